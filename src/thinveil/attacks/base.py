@@ -1,0 +1,29 @@
+"""What an attack is: it learns from labelled pairs of the training release, then scores pairs of another.
+
+An attack sees views, which are made from public halves only. The only labels it ever gets are those of the
+training pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.features import View
+from thinveil.pairs import Pairs
+
+
+class Attack(Protocol):
+    """Anything that learns which traces survive a scheme."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls the attack."""
+
+    def fit(self, view: View, identical: Pairs, different: Pairs) -> None:
+        """Learn from labelled pairs of the training release."""
+
+    def score(self, view: View, pairs: Pairs) -> NDArray[np.float64]:
+        """Return for each pair how probably it is identical."""

@@ -1,0 +1,55 @@
+"""Every exception of thinveil.
+
+::
+
+    ThinveilError                 anything thinveil refuses to do
+    └── InputError (ValueError)   a value given by the user is wrong
+        ├── GraphFileError        a graph file cannot be read; knows file and line
+        ├── ReleaseError          a release folder is damaged or not one
+        ├── ModelError            a saved model is damaged, tampered with or not one
+        └── SampleError           the graph is too small for what was asked of it
+
+A message says the bad value, what is allowed, and what to do about it, in one line.
+"""
+
+from __future__ import annotations
+
+
+class ThinveilError(Exception):
+    """Base of all errors that thinveil raises on purpose."""
+
+
+class InputError(ThinveilError, ValueError):
+    """A value given by the user is wrong."""
+
+
+class GraphFileError(InputError):
+    """A graph file cannot be read.
+
+    Parameters
+    ----------
+    problem
+        What is wrong and what was expected, without the place.
+    path
+        The file as the user named it, ``<stdin>`` for standard input.
+    line
+        Line number, counted from 1, where the trouble has one.
+    """
+
+    def __init__(self, problem: str, *, path: str, line: int | None = None) -> None:
+        self.path = path
+        self.line = line
+        place = path if line is None else f"{path}, line {line}"
+        super().__init__(f"{place}: {problem}")
+
+
+class ReleaseError(InputError):
+    """A release folder is damaged or is not a release."""
+
+
+class ModelError(InputError):
+    """A saved model is damaged, tampered with, or is not a model."""
+
+
+class SampleError(InputError):
+    """The graph is too small for what was asked of it."""

@@ -1,0 +1,6 @@
+"""Features: from published sub-graphs to one table of numbers about their nodes."""
+
+from thinveil.features.base import Channel, RowTruth, View, observe
+from thinveil.features.degrees import DegreeHistogram
+
+__all__ = ["Channel", "DegreeHistogram", "RowTruth", "View", "observe"]

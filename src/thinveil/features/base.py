@@ -1,0 +1,111 @@
+"""What an attacker sees of a node.
+
+A *channel* is a group of numbers about a node that are only ever compared with the same group of another
+node. A *view* is the table an attack works on: a row per published node with enough neighbours to say
+something about it, and the channels' values side by side in ``vectors``. A view is made from the public half
+of a release alone; what the auditor knows about its rows is kept in a ``RowTruth`` beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.graph import Graph
+from thinveil.schemes.base import Published, Secret
+from thinveil.threads import map_threads
+
+
+class Channel(Protocol):
+    """A group of components in a node's feature vector."""
+
+    @property
+    def name(self) -> str:
+        """What the channel measures, in a word or two."""
+
+    @property
+    def width(self) -> int:
+        """Number of components."""
+
+    def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the components of the given nodes, one row each."""
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The rows of a release as an attacker sees them."""
+
+    vectors: NDArray[np.int32]
+    widths: tuple[int, ...]
+    subgraph: NDArray[np.int32]
+    node: NDArray[np.int32]
+    degree: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return self.subgraph.size
+
+
+@dataclass(frozen=True, eq=False)
+class RowTruth:
+    """Who the rows of a view are (the auditor's secret), and everybody who stands in the release at all."""
+
+    person: NDArray[np.int32]
+    is_far: NDArray[np.bool_]
+    everybody: NDArray[np.int32]
+
+
+class _Part(NamedTuple):
+    """What one sub-graph adds to the view and to the truth about it."""
+
+    vectors: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    degrees: NDArray[np.int32]
+    secret: Secret
+
+
+def observe(
+    release: Sequence[Published],
+    channels: Sequence[Channel],
+    *,
+    min_degree: int = 5,
+    threads: int | None = None,
+    on_subgraph: Callable[[], None] = lambda: None,
+) -> tuple[View, RowTruth]:
+    """Look at every sub-graph of a release once, and keep the rows of nodes with more than ``min_degree`` edges.
+
+    Sub-graphs are made, looked at and forgotten one by one, so that memory follows the largest of them.
+    """
+
+    def look(k: int) -> _Part:
+        public, secret = release[k]
+        degrees = public.degrees
+        nodes = np.flatnonzero(degrees > min_degree).astype(np.int32)
+        vectors = np.hstack([channel.extract(public, nodes) for channel in channels])
+        on_subgraph()
+        return _Part(vectors, nodes, degrees[nodes].astype(np.int32), secret)
+
+    parts = map_threads(look, range(len(release)), threads)
+    return _join_view(parts, tuple(channel.width for channel in channels)), _join_truth(parts)
+
+
+def _join_view(parts: list[_Part], widths: tuple[int, ...]) -> View:
+    rows = [part.nodes.size for part in parts]
+    return View(
+        vectors=np.concatenate([part.vectors for part in parts]),
+        widths=widths,
+        subgraph=np.repeat(np.arange(len(parts), dtype=np.int32), rows),
+        node=np.concatenate([part.nodes for part in parts]),
+        degree=np.concatenate([part.degrees for part in parts]),
+    )
+
+
+def _join_truth(parts: list[_Part]) -> RowTruth:
+    return RowTruth(
+        person=np.concatenate([part.secret.people[part.nodes] for part in parts]),
+        is_far=np.concatenate([part.secret.hops[part.nodes] == 2 for part in parts]),
+        everybody=np.unique(np.concatenate([part.secret.people for part in parts])),
+    )

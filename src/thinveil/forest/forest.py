@@ -1,0 +1,238 @@
+"""The forest as an estimator: the paper's learner with scikit-learn's manners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from thinveil.errors import InputError
+from thinveil.forest import growing
+from thinveil.forest.entropy import FRACTION_BITS, entropy_table
+from thinveil.forest.prediction import mean_leaf
+from thinveil.seeds import check_seed
+from thinveil.threads import map_chunks
+
+_LOOKUP_SIDE = 64
+_TREES_AT_ONCE = 8
+_PAIRS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """A grown forest: one table of nodes for all trees (columns as in ``growing``)."""
+
+    nodes: NDArray[np.int32]
+    gains: NDArray[np.int64]
+    roots: NDArray[np.int64]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Share of identical pairs among the training points of every node: the leaf's prediction."""
+        identical = self.nodes[:, growing.IDENTICAL]
+        return identical / (identical + self.nodes[:, growing.DIFFERENT])
+
+
+class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Random forest over pairs of count vectors, as in Sections 3.2 and 3.4 of the paper.
+
+    A split compares one component of the left vector with one of the right: delta(x, y) = \\|x - y\\| /
+    max(x, y), 0 if both are 0. It asks whether delta <= tau, choosing component pair and tau for the largest
+    information gain among a random few pairs and all thresholds.
+
+    Parameters
+    ----------
+    trees
+        Number of trees (T).
+    bag_size
+        Pairs per class that each tree learns from; fewer if a class has fewer.
+    candidates
+        Share of all component pairs that each split looks at.
+    thresholds
+        Number of equidistant values of tau from 0 to 1.
+    smallest
+        A node with less than this share of the tree's points is not split.
+    widths
+        Widths of the channels in a vector; components are compared within a channel only. One channel by
+        default.
+    seed
+        The same seed gives the same forest, on any machine and number of threads.
+    threads
+        Number of threads; all cores by default.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> left = rng.integers(1, 9, size=(500, 4))
+    >>> same = np.arange(500) % 2 == 0
+    >>> right = np.where(same[:, None], left, rng.integers(1, 9, size=(500, 4)))
+    >>> forest = PairForest(trees=50, seed=1).fit(np.hstack([left, right]), same)
+    >>> bool(forest.score(np.hstack([left, right]), same) > 0.8)
+    True
+    """
+
+    def __init__(
+        self, *, trees: int = 400, bag_size: int = 600, candidates: float = 0.05, thresholds: int = 21,
+        smallest: float = 0.1, widths: tuple[int, ...] | None = None, seed: int = 0, threads: int | None = None,
+    ) -> None:  # fmt: skip
+        self.trees = trees
+        self.bag_size = bag_size
+        self.candidates = candidates
+        self.thresholds = thresholds
+        self.smallest = smallest
+        self.widths = widths
+        self.seed = seed
+        self.threads = threads
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> PairForest:
+        """Learn from pairs given as rows: the left vector, then the right one; ``y`` is true for identical."""
+        vectors, left, right = _as_pairs(X)
+        return self.fit_pairs(vectors, left, right, y)
+
+    def fit_pairs(
+        self, vectors: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64], y: ArrayLike
+    ) -> PairForest:
+        """Learn from pairs given as row numbers of a table of vectors, without copying them."""
+        identical = _check_labels(y, left.size)
+        self._check_parameters()
+        widths = tuple(self.widths or (vectors.shape[1],))
+        if sum(widths) != vectors.shape[1]:
+            raise InputError(f"channels of widths {widths} do not fill vectors of {vectors.shape[1]} components")
+        positives, negatives = np.flatnonzero(identical), np.flatnonzero(~identical)
+        bag_size = min(self.bag_size, positives.size, negatives.size)
+        component_pairs = _component_pairs(widths)
+        tries = max(1, round(self.candidates * len(component_pairs)))
+        table, lookup = entropy_table(2 * bag_size + 1), _step_lookup(self.thresholds - 1)
+
+        def grow(first: int, last: int) -> Trees:
+            # every split parts at least one point from the rest: no tree has more nodes than this
+            nodes = np.empty((last - first, 4 * bag_size, 6), dtype=np.int32)
+            gains = np.empty(nodes.shape[:2], dtype=np.int64)
+            sizes = np.empty(last - first, dtype=np.int64)
+            growing.grow_trees(
+                vectors, left, right, positives, negatives, component_pairs, self.seed, bag_size, tries,
+                self.smallest * 2 * bag_size, self.thresholds - 1, table, lookup, first, nodes, gains, sizes,
+            )  # fmt: skip
+            return _pack(nodes, gains, sizes)
+
+        self.grown_ = _join(map_chunks(grow, self.trees, chunk=_TREES_AT_ONCE, threads=self.threads))
+        self.widths_ = widths
+        self.classes_ = np.array([False, True])
+        self.n_features_in_ = 2 * vectors.shape[1]
+        return self
+
+    def score_pairs(
+        self, vectors: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the probability of being identical for pairs given as row numbers."""
+        check_is_fitted(self)
+        if 2 * vectors.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"vectors of {vectors.shape[1]} components, but the forest learned {self.n_features_in_ // 2}"
+            )
+        nodes, shares, roots = self.grown_.nodes, self.grown_.shares, self.grown_.roots
+        scores = np.empty(left.size)
+
+        def score(first: int, last: int) -> None:
+            part = slice(first, last)
+            mean_leaf(vectors, left[part], right[part], nodes, shares, roots, self.thresholds - 1, scores[part])
+
+        map_chunks(score, left.size, chunk=_PAIRS_AT_ONCE, threads=self.threads)
+        return scores
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probabilities of (non-identical, identical)."""
+        scores = self.score_pairs(*_as_pairs(X))
+        return np.column_stack((1 - scores, scores))
+
+    def predict(self, X: ArrayLike) -> NDArray[np.bool_]:
+        """Return whether identical is the more probable answer."""
+        return self.predict_proba(X)[:, 1] > 0.5
+
+    def important_pairs(self, most: int = 10) -> list[tuple[int, int, float]]:
+        """Return the component pairs (i, j, share) that won the largest shares of all information gain."""
+        check_is_fitted(self)
+        nodes, gains = self.grown_.nodes, self.grown_.gains / 2.0**FRACTION_BITS
+        width = self.n_features_in_ // 2
+        total = np.zeros((width, width))
+        np.add.at(total, (nodes[:, growing.FIRST], nodes[:, growing.SECOND]), gains)
+        order = np.argsort(-total, axis=None, kind="stable")[:most]
+        whole = total.sum() or 1.0
+        return [(int(k // width), int(k % width), float(total.flat[k] / whole)) for k in order if total.flat[k] > 0]
+
+    def _check_parameters(self) -> None:
+        check_seed(self.seed)
+        for name, low in (("trees", 1), ("bag_size", 1), ("thresholds", 2)):
+            if getattr(self, name) < low:
+                raise InputError(f"{name} = {getattr(self, name)}: give {low} or more")
+        for name in ("candidates", "smallest"):
+            if not 0 < getattr(self, name) <= 1:
+                raise InputError(f"{name} = {getattr(self, name)}: give a share above 0 and up to 1")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def _as_pairs(X: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Turn rows of (left vector, right vector) into a table of vectors and the row numbers of the pairs."""
+    table = np.asarray(X)
+    if table.ndim != 2 or table.shape[1] == 0 or table.shape[1] % 2:
+        raise InputError(f"pairs of shape {table.shape}: each row must hold two vectors of equal length")
+    counts = table.astype(np.int32)
+    if (counts != table).any() or (counts < 0).any():
+        raise InputError("feature vectors must hold counts: whole numbers from 0 up")
+    places = 2 * np.arange(len(counts), dtype=np.int64)
+    return np.ascontiguousarray(counts).reshape(-1, table.shape[1] // 2), places, places + 1
+
+
+def _check_labels(y: ArrayLike, count: int) -> NDArray[np.bool_]:
+    labels = np.asarray(y)
+    if labels.shape != (count,):
+        raise InputError(f"labels of shape {labels.shape} for {count} pairs")
+    identical: NDArray[np.bool_] = labels.astype(bool)
+    if (identical != labels).any() or identical.all() or not identical.any():
+        raise InputError("labels must be true (identical) or false (non-identical), and both must occur")
+    return identical
+
+
+def _component_pairs(widths: tuple[int, ...]) -> NDArray[np.int32]:
+    """List the component pairs (i, j) of every channel."""
+    starts = np.concatenate(([0], np.cumsum(widths)))
+    squares = [start + np.indices((width, width)).reshape(2, -1).T for start, width in zip(starts, widths, strict=False)]
+    return np.concatenate(squares).astype(np.int32)
+
+
+def _step_lookup(steps: int) -> NDArray[np.uint8]:
+    """Tabulate ``delta_step`` for small counts: most counts are small, and a division is slow."""
+    x, y = np.indices((_LOOKUP_SIDE, _LOOKUP_SIDE))
+    high = np.maximum(np.maximum(x, y), 1)
+    return ((steps * abs(x - y) + high - 1) // high).astype(np.uint8 if steps < 256 else np.uint16)
+
+
+def _pack(nodes: NDArray[np.int32], gains: NDArray[np.int64], sizes: NDArray[np.int64]) -> Trees:
+    """Move the trees from rows of equal length into one table, children counted from its start."""
+    roots = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    used = np.arange(nodes.shape[1]) < sizes[:, None]
+    table = nodes[used]
+    shift = np.repeat(roots, sizes)
+    table[:, growing.CHILD] += np.where(table[:, growing.CHILD] > 0, shift, 0).astype(np.int32)
+    return Trees(table, gains[used], roots)
+
+
+def _join(parts: list[Trees]) -> Trees:
+    """Put groups of trees one behind the other."""
+    shifts = np.concatenate(([0], np.cumsum([len(part.nodes) for part in parts])[:-1]))
+    for part, shift in zip(parts, shifts, strict=True):
+        part.nodes[part.nodes[:, growing.CHILD] > 0, growing.CHILD] += shift
+    return Trees(
+        np.concatenate([part.nodes for part in parts]),
+        np.concatenate([part.gains for part in parts]),
+        np.concatenate([part.roots + shift for part, shift in zip(parts, shifts, strict=True)]),
+    )

@@ -1,0 +1,147 @@
+"""From scores to rates: ROC, AUC, true positives at small false-positive rates, and what a link is worth.
+
+Scores of identical pairs are *positives*, of non-identical pairs *negatives*; a higher score means more
+probably identical. No rate stands without its interval and its sample sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from thinveil.errors import InputError
+
+Scores = NDArray[np.float64]
+
+FPRS = (0.0001, 0.001, 0.01, 0.1, 0.25)
+"""The false-positive rates of the paper's tables."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of successes with its 95% interval (Clopper-Pearson)."""
+
+    value: float
+    low: float
+    high: float
+    hits: int
+    trials: int
+
+
+class Curve(NamedTuple):
+    """A ROC curve: the rates of all thresholds, from the strictest on."""
+
+    fpr: Scores
+    tpr: Scores
+
+    def at(self, fpr: Scores) -> Scores:
+        """Return the best rate that needs no more than the given false-positive rates."""
+        return self.tpr[np.searchsorted(self.fpr, fpr, side="right") - 1]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What to expect of an attacker who claims every link above the threshold."""
+
+    right: float
+    wrong: float
+
+    @property
+    def precision(self) -> float | None:
+        """Share of claimed links that are right; None where no link is expected to be claimed."""
+        claimed = self.right + self.wrong
+        return self.right / claimed if claimed > 0 else None
+
+
+def rate(hits: int, trials: int, *, confidence: float = 0.95) -> Rate:
+    """Return hits / trials with the exact binomial interval of Clopper and Pearson.
+
+    Examples
+    --------
+    >>> rate(0, 10).low, round(rate(0, 10).high, 4)
+    (0.0, 0.3085)
+    """
+    if not 0 <= hits <= trials or trials < 1:
+        raise InputError(f"{hits} hits in {trials} trials: give at least one trial and no more hits than trials")
+    tail = (1 - confidence) / 2
+    low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
+    high = 1.0 if hits == trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
+    return Rate(hits / trials, low, high, hits, trials)
+
+
+def allowed_false_positives(fpr: float, negatives: int) -> int:
+    """Return how many negatives may pass: the whole part of fpr * negatives."""
+    return int(fpr * negatives + 1e-9)
+
+
+def threshold_at(negatives: Scores, fpr: float) -> float | None:
+    """Return the threshold above which at most fpr of the negatives score.
+
+    None if there are too few negatives to tell: fewer than 1 / fpr.
+
+    Examples
+    --------
+    >>> threshold_at(np.array([0.1, 0.2, 0.3, 0.4]), 0.25)
+    0.3
+    """
+    allowed = allowed_false_positives(fpr, negatives.size)
+    if allowed < 1:
+        return None
+    if allowed >= negatives.size:
+        return float("-inf")
+    place = negatives.size - 1 - allowed
+    return float(np.partition(negatives, place)[place])
+
+
+def tpr_at_fpr(positives: Scores, negatives: Scores, fpr: float) -> Rate | None:
+    """Return the share of positives above the threshold for a false-positive rate; None if out of reach."""
+    threshold = threshold_at(negatives, fpr)
+    if threshold is None:
+        return None
+    return rate(int(np.count_nonzero(positives > threshold)), positives.size)
+
+
+def auc(positives: Scores, negatives: Scores) -> float:
+    """Return the probability that a positive scores above a negative, ties counting half.
+
+    Examples
+    --------
+    >>> auc(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
+    0.875
+    """
+    ordered = np.sort(negatives)
+    below = np.searchsorted(ordered, positives, side="left").sum()
+    equal = np.searchsorted(ordered, positives, side="right").sum() - below
+    return float((below + equal / 2) / (positives.size * negatives.size))
+
+
+def roc_curve(positives: Scores, negatives: Scores) -> Curve:
+    """Return the curve through all thresholds, from (0, 0) to (1, 1); corners only, not every score."""
+    thresholds = np.unique(np.concatenate((positives, negatives)))[::-1]
+    above = [
+        np.concatenate(([0], scores.size - np.searchsorted(np.sort(scores), thresholds, side="left")))
+        for scores in (negatives, positives)
+    ]
+    fpr, tpr = above[0] / negatives.size, above[1] / positives.size
+    corner = np.ones(fpr.size, dtype=bool)
+    # a point between two others on a horizontal or vertical line says nothing
+    corner[1:-1] = ~(((fpr[:-2] == fpr[1:-1]) & (fpr[1:-1] == fpr[2:])) | ((tpr[:-2] == tpr[1:-1]) & (tpr[1:-1] == tpr[2:])))
+    return Curve(fpr[corner], tpr[corner])
+
+
+def link_outlook(tpr: float, fpr: float, *, pairs: float, matches: float) -> Outlook:
+    """Return the expected right and wrong links when ``matches`` of ``pairs`` compared are identical.
+
+    To look for one person in a sub-graph of n people compares n pairs with one match.
+
+    Examples
+    --------
+    >>> outlook = link_outlook(0.5, 0.001, pairs=501, matches=1)
+    >>> outlook.right, outlook.wrong, outlook.precision
+    (0.5, 0.5, 0.5)
+    """
+    return Outlook(right=tpr * matches, wrong=fpr * (pairs - matches))

@@ -1,0 +1,172 @@
+"""What an audit found: frozen records, ready for JSON, without a trace of who is who."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.graph import Graph
+from thinveil.settings import Settings
+
+HEADLINE_FPR = 0.001
+"""The false-positive rate at which a report's headline speaks."""
+
+
+@dataclass(frozen=True)
+class TestedRate:
+    """Share of identical pairs found at a false-positive rate, over all draws.
+
+    ``tpr`` is hits / positives with the Clopper-Pearson interval ``low`` .. ``high``; all are None where the
+    negatives cannot support the rate. ``draws`` holds the share found in each draw of egos; ``mean`` and
+    ``sd`` say how it is spread (sd is None for a single draw).
+    """
+
+    category: str
+    fpr: float
+    tpr: float | None
+    low: float | None
+    high: float | None
+    hits: int
+    positives: int
+    negatives: int
+    false_positives: int
+    mean: float | None = None
+    sd: float | None = None
+    draws: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Auc:
+    """Area under the ROC curve: mean and spread over draws."""
+
+    mean: float
+    sd: float | None
+    draws: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class DegreeRisk:
+    """Share of identical pairs found, among those whose smaller degree lies in a range."""
+
+    lowest: int
+    highest: int
+    tpr: float
+    low: float
+    high: float
+    hits: int
+    positives: int
+
+
+@dataclass(frozen=True)
+class LinkWorth:
+    """What an attacker who claims all links above the threshold would get, right and wrong.
+
+    Task ``one person``: find one person who is somewhere in a sub-graph of ``people`` people. Task ``two
+    sub-graphs``: compare everybody of one sub-graph with everybody of another.
+    """
+
+    task: str
+    category: str
+    fpr: float
+    people: float
+    shared: float
+    right: float
+    wrong: float
+    precision: float | None
+
+
+@dataclass(frozen=True)
+class Egos:
+    """How often the ego of a test sub-graph can be told from the published sub-graph alone."""
+
+    subgraphs: int
+    detected: int
+    right: int
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve:
+    """Share found by false-positive rate: mean over draws, and the least and largest of them."""
+
+    fpr: NDArray[np.float64]
+    tpr: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GraphFacts:
+    """What was audited."""
+
+    nodes: int
+    edges: int
+    digest: str
+    name: str = ""
+    sha256: str = ""
+
+    @classmethod
+    def of(cls, graph: Graph, *, name: str = "", sha256: str = "") -> GraphFacts:
+        """Describe a graph; ``name`` and ``sha256`` are those of the file it came from."""
+        return cls(graph.node_count, graph.edge_count, graph.digest(), name, sha256)
+
+
+@dataclass(frozen=True, eq=False)
+class AuditResult:
+    """Everything an audit found."""
+
+    settings: Settings
+    graph: GraphFacts
+    rates: tuple[TestedRate, ...]
+    auc: dict[str, Auc]
+    roc: dict[str, RocCurve]
+    by_degree: tuple[DegreeRisk, ...]
+    worth: tuple[LinkWorth, ...]
+    baseline: tuple[TestedRate, ...]
+    egos: Egos
+    important: tuple[tuple[int, int, float], ...]
+    tree: str
+    seconds: dict[str, float]
+    versions: dict[str, str] = field(default_factory=lambda: used_versions())
+
+    def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> TestedRate:
+        """Return the rate of a category at one of the false-positive rates."""
+        return next(r for r in self.rates if r.category == category and r.fpr == fpr)
+
+    @property
+    def found_something(self) -> bool:
+        """Whether the attack beat guessing anywhere: at some rate, its interval lies above the FPR."""
+        return any(r.low is not None and r.low > r.fpr for r in self.rates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it but the ROC curves, in plain types."""
+        plain = {
+            name: getattr(self, name) for name in ("auc", "egos", "graph", "rates", "by_degree", "worth", "baseline")
+        }
+        return {
+            "thinveil": self.versions["thinveil"],
+            "found_something": self.found_something,
+            "settings": self.settings.to_dict(),
+            **{name: _plain(value) for name, value in plain.items()},
+            "important": [{"left": i, "right": j, "share": share} for i, j, share in self.important],
+            "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
+            "versions": self.versions,
+        }
+
+
+def used_versions() -> dict[str, str]:
+    """Return the versions that made a result."""
+    packages = ("thinveil", "numpy", "numba", "scipy", "polars")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return asdict(value) if hasattr(value, "__dataclass_fields__") else value

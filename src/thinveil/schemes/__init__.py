@@ -1,0 +1,37 @@
+"""Anonymization schemes: from a graph to releases of published sub-graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thinveil.errors import InputError
+from thinveil.schemes.base import Published, Release, Scheme, Secret, collect
+from thinveil.schemes.egonets import EgonetScheme, d4d_1, d4d_2
+from thinveil.schemes.egos import detect_ego
+
+SCHEMES = {"d4d-1": d4d_1, "d4d-2": d4d_2}
+
+__all__ = [
+    "SCHEMES",
+    "EgonetScheme",
+    "Published",
+    "Release",
+    "Scheme",
+    "Secret",
+    "collect",
+    "detect_ego",
+    "make_scheme",
+]
+
+
+def make_scheme(name: str, **parameters: Any) -> Scheme:
+    """Return the scheme of that name.
+
+    Examples
+    --------
+    >>> make_scheme("d4d-2", egonets=10).settings()
+    {'egonets': 10, 'min_size': 400}
+    """
+    if name not in SCHEMES:
+        raise InputError(f"unknown scheme {name!r}: choose one of {', '.join(SCHEMES)}")
+    return SCHEMES[name](**parameters)

@@ -1,0 +1,36 @@
+"""Random streams: every use of chance in thinveil draws from a named stream of the one seed.
+
+A stream is named by a path such as ``(seed, "egos", 3)``. Streams are independent of each other and of the
+order in which they are asked for, so work may run on any number of threads and give the same result.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+from thinveil.errors import InputError
+
+
+def stream(seed: int, *path: int | str) -> np.random.Generator:
+    """Return the generator of one named stream.
+
+    Examples
+    --------
+    >>> int(stream(0, "egos").integers(100)) == int(stream(0, "egos").integers(100))
+    True
+    """
+    return np.random.default_rng([check_seed(seed), *map(_number, path)])
+
+
+def check_seed(seed: int) -> int:
+    """Return the seed, or say what a seed is."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**63:
+        raise InputError(f"seed {seed!r} is not allowed: give a whole number from 0 to 2^63 - 1")
+    return int(seed)
+
+
+def _number(part: int | str) -> int:
+    # numpy's own seeding wants numbers; crc32 is the same on every machine, hash() is not
+    return zlib.crc32(part.encode()) if isinstance(part, str) else part

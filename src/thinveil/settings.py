@@ -1,0 +1,106 @@
+"""Everything that decides an audit's numbers, in one record: the same settings and graph, the same digits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from thinveil.errors import InputError
+from thinveil.pairs import PROTOCOLS
+from thinveil.seeds import check_seed
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of an audit; the defaults are the paper's.
+
+    Parameters
+    ----------
+    scheme
+        Name of the anonymization scheme.
+    egonets, min_size
+        Sub-graphs per release, and the number of nodes that each must exceed.
+    min_degree
+        People with no more edges than this inside a sub-graph are not compared.
+    bins, bin_size
+        Length of the degree histogram and width of its bins (n and b in the paper).
+    trees, bag_size, candidates, thresholds, smallest
+        The forest: see ``PairForest``.
+    protocol
+        How non-identical pairs are drawn: ``paper``, ``uniform`` or ``matched``.
+    unseen
+        Test only with people who stand nowhere in the training release.
+    train_pairs, test_pairs
+        Identical pairs per category, at most; all where there are fewer.
+    train_negatives, test_negatives
+        Non-identical pairs.
+    people
+        Size of the sub-graph for which the worth of a link is worked out; the mean size by default.
+    repeats
+        Number of draws of new egos.
+    seed
+        Decides all that is random.
+    """
+
+    scheme: str = "d4d-2"
+    egonets: int = 100
+    min_size: int = 400
+    min_degree: int = 5
+    bins: int = 70
+    bin_size: int = 15
+    trees: int = 400
+    bag_size: int = 600
+    candidates: float = 0.05
+    thresholds: int = 21
+    smallest: float = 0.1
+    protocol: str = "paper"
+    unseen: bool = False
+    train_pairs: int = 100_000
+    test_pairs: int = 10_000
+    train_negatives: int = 50_000
+    test_negatives: int = 100_000
+    people: int | None = None
+    repeats: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_type(field.name, getattr(self, field.name), str(field.type))
+        check_seed(self.seed)
+        if self.protocol not in PROTOCOLS:
+            raise InputError(f"unknown protocol {self.protocol!r}: choose one of {', '.join(PROTOCOLS)}")
+        for name in ("train_pairs", "test_pairs", "train_negatives", "test_negatives", "repeats"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} = {getattr(self, name)}: give 1 or more")
+        if self.min_degree < 0:
+            raise InputError(f"min_degree = {self.min_degree}: give 0 or more")
+        if self.people is not None and self.people < 1:
+            raise InputError(f"people = {self.people}: give 1 or more")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings without the empty ones."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Settings:
+        """Make settings from a mapping, or say which name is unknown.
+
+        Examples
+        --------
+        >>> Settings.from_dict({"trees": 10}).trees
+        10
+        """
+        unknown = sorted(set(values) - {field.name for field in fields(cls)})
+        if unknown:
+            known = ", ".join(field.name for field in fields(cls))
+            raise InputError(f"unknown setting {unknown[0]!r}: known are {known}")
+        return cls(**values)
+
+
+def _check_type(name: str, value: Any, declared: str) -> None:
+    allowed: dict[str, tuple[type, ...]] = {
+        "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,), "int | None": (int, type(None)),
+    }  # fmt: skip
+    if not isinstance(value, allowed[declared]) or (declared != "bool" and isinstance(value, bool)):
+        raise InputError(f"setting {name} = {value!r} is not of type {declared}")

@@ -1,0 +1,164 @@
+"""From the scores of all draws to the result of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.forest import PairForest
+from thinveil.forest.printing import print_tree
+from thinveil.metrics import (
+    FPRS, Curve, allowed_false_positives, auc, link_outlook, rate, roc_curve, threshold_at,
+)  # fmt: skip
+from thinveil.pairs import CATEGORIES
+from thinveil.results import (
+    HEADLINE_FPR, Auc, AuditResult, DegreeRisk, Egos, GraphFacts, LinkWorth, RocCurve, TestedRate,
+)  # fmt: skip
+from thinveil.seeds import stream
+from thinveil.settings import Settings
+
+_DEGREE_EDGES = (0, 10, 20, 50, 100, 200, 500, 1000)
+_CURVE_POINTS = 201
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One category of one draw: the scores of its test pairs.
+
+    ``distinct`` counts the different ones among the negatives; ``degrees`` holds the smaller degree of each
+    positive pair.
+    """
+
+    category: str
+    positives: NDArray[np.float64]
+    negatives: NDArray[np.float64]
+    distinct: int
+    degrees: NDArray[np.int32]
+    forest: PairForest
+
+    @cached_property
+    def curve(self) -> Curve:
+        """The ROC curve of the trial."""
+        return roc_curve(self.positives, self.negatives)
+
+    def hits(self, fpr: float) -> NDArray[np.bool_] | None:
+        """Return which positives are found, or None where the negatives cannot support the rate."""
+        if not allowed_false_positives(fpr, self.distinct):
+            return None
+        threshold = threshold_at(self.negatives, fpr)
+        return None if threshold is None else self.positives > threshold
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One draw of egos: its trials, and the mean sizes of its test release.
+
+    ``people`` is the mean number of rows of a sub-graph; ``pairs`` and ``shared`` the mean number of pairs of
+    rows of two sub-graphs and of people with a row in both.
+    """
+
+    trials: tuple[Trial, ...]
+    people: float
+    pairs: float
+    shared: float
+    egos: Egos
+
+
+def summarize(
+    draws: Sequence[Draw], settings: Settings, facts: GraphFacts, seconds: dict[str, float]
+) -> AuditResult:
+    """Join the draws into one result."""
+    trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in CATEGORIES}
+    rates = tuple(_tested_rate(name, fpr, trials[name]) for name in CATEGORIES for fpr in FPRS)
+    guesses = [_guesses(trial, settings.seed) for trial in trials["complete"]]
+    complete = trials["complete"]
+    return AuditResult(
+        settings=settings,
+        graph=facts,
+        rates=rates,
+        auc={name: _auc(trials[name]) for name in CATEGORIES if trials[name]},
+        roc={name: _mean_curve(trials[name]) for name in CATEGORIES if trials[name]},
+        by_degree=tuple(_risk_by_degree(complete)),
+        worth=tuple(_worth(rates, draws, settings.people)),
+        baseline=tuple(_tested_rate("complete", fpr, guesses) for fpr in FPRS),
+        egos=Egos(*(sum(getattr(d.egos, name) for d in draws) for name in ("subgraphs", "detected", "right"))),
+        important=tuple(complete[0].forest.important_pairs(12)) if complete else (),
+        tree=print_tree(complete[0].forest, 0) if complete else "",
+        seconds=dict(seconds),
+    )
+
+
+def _tested_rate(category: str, fpr: float, trials: Sequence[Trial]) -> TestedRate:
+    """Pool the hits of all draws; where one draw cannot support the rate, the rate is not given."""
+    positives = sum(trial.positives.size for trial in trials)
+    negatives = sum(trial.negatives.size for trial in trials)
+    allowed = sum(allowed_false_positives(fpr, trial.negatives.size) for trial in trials)
+    hits = [found for trial in trials if (found := trial.hits(fpr)) is not None]
+    if not trials or len(hits) < len(trials):
+        return TestedRate(category, fpr, None, None, None, 0, positives, negatives, allowed)
+    pooled = rate(sum(int(found.sum()) for found in hits), positives)
+    shares = tuple(float(found.mean()) for found in hits)
+    return TestedRate(
+        category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, allowed,
+        float(np.mean(shares)), _spread(shares), shares,
+    )  # fmt: skip
+
+
+def _auc(trials: Sequence[Trial]) -> Auc:
+    areas = tuple(auc(trial.positives, trial.negatives) for trial in trials)
+    return Auc(float(np.mean(areas)), _spread(areas), areas)
+
+
+def _spread(values: Sequence[float]) -> float | None:
+    """Return the standard deviation between draws; one draw has none."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+
+def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
+    """Average the draws' curves at the same false-positive rates, from the smallest they can tell on."""
+    smallest = max(1 / trial.distinct for trial in trials)
+    fpr = np.geomspace(smallest, 1.0, _CURVE_POINTS)
+    tpr = np.array([trial.curve.at(fpr) for trial in trials])
+    return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
+
+
+def _risk_by_degree(trials: Sequence[Trial]) -> Iterable[DegreeRisk]:
+    hits = [found for trial in trials if (found := trial.hits(HEADLINE_FPR)) is not None]
+    if not trials or len(hits) < len(trials):
+        return
+    found, degrees = np.concatenate(hits), np.concatenate([trial.degrees for trial in trials])
+    for low, high in zip(_DEGREE_EDGES, (*_DEGREE_EDGES[1:], int(degrees.max())), strict=True):
+        mine = (degrees > low) & (degrees <= high)
+        if mine.any():
+            share = rate(int(found[mine].sum()), int(mine.sum()))
+            lowest, highest = int(degrees[mine].min()), int(degrees[mine].max())
+            yield DegreeRisk(lowest, highest, share.value, share.low, share.high, share.hits, share.trials)
+
+
+def _worth(rates: Sequence[TestedRate], draws: Sequence[Draw], people: int | None) -> Iterable[LinkWorth]:
+    size = float(people or np.mean([draw.people for draw in draws]))
+    pairs, shared = (float(np.mean([getattr(draw, name) for draw in draws])) for name in ("pairs", "shared"))
+    for tested in rates:
+        if tested.tpr is None:
+            continue
+        tasks = [("one person", size, 1.0)]
+        if tested.category == "complete":
+            tasks.append(("two sub-graphs", pairs, shared))
+        for task, compared, matches in tasks:
+            outlook = link_outlook(tested.tpr, tested.fpr, pairs=compared, matches=min(matches, compared))
+            yield LinkWorth(
+                task, tested.category, tested.fpr, size, matches, outlook.right, outlook.wrong, outlook.precision
+            )
+
+
+def _guesses(trial: Trial, seed: int) -> Trial:
+    """Return the same trial by an attacker who guesses: what any attack must beat."""
+    chance = stream(seed, "guesses")
+    return Trial(
+        trial.category, chance.random(trial.positives.size), chance.random(trial.negatives.size),
+        trial.distinct, trial.degrees, trial.forest,
+    )  # fmt: skip

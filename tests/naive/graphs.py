@@ -1,0 +1,52 @@
+"""Plain twins of the kernels that read and build graphs."""
+
+
+def neighbor_rows(source, target, node_count):
+    """Sets, sorted: row starts, rows, self-loops."""
+    rows = [set() for _ in range(node_count)]
+    loops = 0
+    for u, v in zip(source, target, strict=True):
+        if u == v:
+            loops += 1
+        else:
+            rows[u].add(v)
+            rows[v].add(u)
+    starts, flat = [0], []
+    for row in rows:
+        flat += sorted(row)
+        starts.append(len(flat))
+    return starts, flat, loops
+
+
+def number_labels(source, target):
+    """Numbers in ascending order of the labels, and the labels."""
+    labels = sorted({*source, *target})
+    number = {label: k for k, label in enumerate(labels)}
+    return [number[label] for label in source], [number[label] for label in target], labels
+
+
+def read_pairs(data, delimiter, columns):
+    """The chosen integer fields of each line, and where the first bad line starts, or -1."""
+    pairs, start = [], 0
+    for line in data.split(b"\n"):
+        text = line.strip(b" \t\r")
+        if text and text[:1] not in (b"#", b"%"):
+            fields = text.split() if delimiter == " " else text.split(delimiter.encode())
+            try:
+                pairs.append(tuple(parse_integer(fields[column]) for column in columns))
+            except (ValueError, IndexError):
+                return pairs, start
+        start += len(line) + 1
+    return pairs, -1
+
+
+def parse_integer(field):
+    """An integer of 64 bits, signed or unsigned."""
+    field = field.strip(b" \t")
+    digits = field[1:] if field[:1] in (b"+", b"-") else field
+    if not digits or any(byte not in b"0123456789" for byte in digits):
+        raise ValueError(field)
+    number = int(field)
+    if not -(2**63) <= number < 2**64:
+        raise ValueError(field)
+    return number
