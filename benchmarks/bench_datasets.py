@@ -48,9 +48,7 @@ def main() -> None:
 def _compare_seconds() -> None:
     ours = _best_of(3, synthetic_graph)
     theirs = _best_of(3, lambda: nx.powerlaw_cluster_graph(20_000, 6, 0.5, seed=0))
-    print(
-        f"synthetic_graph {ours:.3f} s, networkx powerlaw_cluster_graph {theirs:.3f} s: {theirs / ours:.1f} x"
-    )
+    print(f"synthetic_graph {ours:.3f} s, networkx powerlaw_cluster_graph {theirs:.3f} s: {theirs / ours:.1f} x")
 
 
 def _best_of(rounds: int, make: Callable[[], Any]) -> float:
@@ -107,9 +105,7 @@ def describe(graph: Graph) -> dict[str, str]:
         "2-hop ball at 25 / 50 / 75 %": _quantiles(balls, 0.25, 0.5, 0.75),
         "2-hop ball at 90 / 99 %": _quantiles(balls, 0.9, 0.99),
         "2-hop ball > 400": f"{(balls > 400).mean():.2f}",
-        "overlap at 10 / 50 / 90 %": " / ".join(
-            f"{value:.3f}" for value in np.quantile(overlaps, [0.1, 0.5, 0.9])
-        ),
+        "overlap at 10 / 50 / 90 %": " / ".join(f"{value:.3f}" for value in np.quantile(overlaps, [0.1, 0.5, 0.9])),
     }
 
 

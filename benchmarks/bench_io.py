@@ -69,12 +69,8 @@ def _compare(path: Path, rounds: int) -> None:
     print(f"{path.name}: {path.stat().st_size / 1e6:.0f} MB")
     for name, taken in best.items():
         print(f"  {name:16} {taken:6.2f} s")
-    print(
-        f"  ratio to the faster polars: {best['read_graph'] / min(list(best.values())[:2]):.2f} (wanted: 3)"
-    )
-    peak = subprocess.run(
-        [sys.executable, "-c", _PEAK, str(path)], capture_output=True, text=True, check=True
-    )
+    print(f"  ratio to the faster polars: {best['read_graph'] / min(list(best.values())[:2]):.2f} (wanted: 3)")
+    peak = subprocess.run([sys.executable, "-c", _PEAK, str(path)], capture_output=True, text=True, check=True)
     print(f"  peak memory in a fresh process, GiB: {peak.stdout.strip()} (wanted: 4)")
 
 

@@ -10,9 +10,7 @@ from thinveil.errors import InputError
 from thinveil.graph import Dropped, Graph
 
 edge_lists = st.integers(1, 40).flatmap(
-    lambda n: st.tuples(
-        st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=120)
-    )
+    lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=120))
 )
 
 
@@ -97,17 +95,23 @@ def test_rows_keep_columns_without_loops():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (dict(source=[0, 1], target=[1]), "2 sources but 1 targets: one of each per edge is needed"),
-        (dict(source=[0], target=[-1]), "node number -1 is negative: node numbers start at 0"),
-        (dict(source=[0], target=[3], node_count=3), "node number 3 is too large: use dense numbers below 3"),
-        (dict(source=[0], target=[2**40]), "use dense numbers below 2147483647"),
+        ({"source": [0, 1], "target": [1]}, "2 sources but 1 targets: one of each per edge is needed"),
+        ({"source": [0], "target": [-1]}, "node number -1 is negative: node numbers start at 0"),
         (
-            dict(source=[0], target=[0], node_count=-1),
+            {"source": [0], "target": [3], "node_count": 3},
+            "node number 3 is too large: use dense numbers below",
+        ),
+        ({"source": [0], "target": [2**40]}, "use dense numbers below 2147483647"),
+        (
+            {"source": [0], "target": [0], "node_count": -1},
             "node_count is -1: it must be between 0 and 2147483647",
         ),
-        (dict(source=[0.5], target=[1]), "node numbers must be one column of integers, not 1-d float64"),
-        (dict(source=[0], target=[1], labels=np.array(["a"])), "1 labels for 2 nodes: one of each is needed"),
-        (dict(source=[0], target=[1], columns={"w": np.ones(2)}), "column 'w' has 2 values for 1 edges"),
+        ({"source": [0.5], "target": [1]}, "node numbers must be one column of integers, not 1-d float64"),
+        (
+            {"source": [0], "target": [1], "labels": np.array(["a"])},
+            "1 labels for 2 nodes: one of each",
+        ),
+        ({"source": [0], "target": [1], "columns": {"w": np.ones(2)}}, "column 'w' has 2 values for 1 edges"),
     ],
 )
 def test_bad_columns_are_named(arguments, message):

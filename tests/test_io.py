@@ -21,9 +21,7 @@ def read(text, **options):
 
 
 def edges_of(graph):
-    pairs = (
-        (graph.label(v), graph.label(int(u))) for v in range(graph.node_count) for u in graph.neighbors(v)
-    )
+    pairs = ((graph.label(v), graph.label(int(u))) for v in range(graph.node_count) for u in graph.neighbors(v))
     return {frozenset(pair) for pair in pairs}
 
 
@@ -60,15 +58,15 @@ def test_text_in_many_forms(text):
 @pytest.mark.parametrize(
     ("text", "options"),
     [
-        ("a,b,c\n9,1,2\n9,2,30\n", dict(source="b", target="c")),
-        ("a,b,c\n9,1,2\n9,2,30\n", dict(source=1, target=2)),
-        ("9,1,2\n9,2,30\n", dict(source="1", target="2")),
-        ("# a,b,c\n9,1,2\n9,2,30\n", dict(source="b", target="c")),
-        ("a,b,when\n1,2,5\n2,30,6\n", dict(time="when")),
-        ("5 1 2\n6 2 30\n", dict(time=0)),
-        ("1|2\n2|30\n", dict(delimiter="|")),
-        ("1\t2\n2\t30\n", dict(delimiter="\t")),
-        ("1 2\n2 30\n", dict(ids="integer")),
+        ("a,b,c\n9,1,2\n9,2,30\n", {"source": "b", "target": "c"}),
+        ("a,b,c\n9,1,2\n9,2,30\n", {"source": 1, "target": 2}),
+        ("9,1,2\n9,2,30\n", {"source": "1", "target": "2"}),
+        ("# a,b,c\n9,1,2\n9,2,30\n", {"source": "b", "target": "c"}),
+        ("a,b,when\n1,2,5\n2,30,6\n", {"time": "when"}),
+        ("5 1 2\n6 2 30\n", {"time": 0}),
+        ("1|2\n2|30\n", {"delimiter": "|"}),
+        ("1\t2\n2\t30\n", {"delimiter": "\t"}),
+        ("1 2\n2 30\n", {"ids": "integer"}),
     ],
 )
 def test_columns_are_chosen(text, options):
@@ -201,11 +199,11 @@ def test_file_sha256(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (dict(source=0), "source and target go together: give both columns or neither"),
-        (dict(weight=True), "weight=True: a column is a name, or a number from 0"),
-        (dict(time=-2), "time=-2: a column is a name, or a number from 0"),
-        (dict(ids="text"), "ids='text': must be 'auto', 'integer' or 'string'"),
-        (dict(delimiter=", "), "delimiter=', ': one character is needed"),
+        ({"source": 0}, "source and target go together: give both columns or neither"),
+        ({"weight": True}, "weight=True: a column is a name, or a number from 0"),
+        ({"time": -2}, "time=-2: a column is a name, or a number from 0"),
+        ({"ids": "text"}, "ids='text': must be 'auto', 'integer' or 'string'"),
+        ({"delimiter": ", "}, "delimiter=', ': one character is needed"),
     ],
 )
 def test_bad_options(options, message):

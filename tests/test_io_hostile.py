@@ -54,8 +54,7 @@ def message(content, path="g.txt", **options):
         ),
         (
             b"18446744073709551615 2\n-3 4\n",
-            ", line 2: '-3 4': negative ids and ids above 2**63 - 1 do not fit one 64-bit type "
-            '(pass ids="string")',
+            ", line 2: '-3 4': negative ids and ids above 2**63 - 1 do not fit one 64-bit type (pass ids=\"string\")",
         ),
         (b'"a,b",c\n"d,e\nf",g\n', ", line 2: '\"d,e': a quoted field does not end on its line"),
         (b'a,b\n"d"x,e\n', ", line 2: '\"d\"x,e': a quoted field does not end on its line"),
@@ -81,29 +80,29 @@ def test_bad_text(content, expected):
     [
         (
             b"1 2\n",
-            dict(source="a", target="b"),
+            {"source": "a", "target": "b"},
             "no column 'a' for source; there is no header, give numbers from 0",
         ),
-        (b"x,y\n1,2\n", dict(source="a", target="y"), "no column 'a' for source; the columns are 'x', 'y'"),
-        (b"1 2\n", dict(weight=2), "no column number 2 for weight; there is no header"),
-        (b"1 2\n", dict(source=1, target="1"), "source and target are the same column, number 1"),
-        (b"1 2\n", dict(weight=1), "no two columns are left for the node ids"),
-        (b"1 2 3\n1 2 x\n", dict(weight=2), ", line 2: '1 2 x': the weight 'x' is not a finite number"),
-        (b"1 2 3\n1 2 1_0\n", dict(time=2), ", line 2: '1 2 1_0': the time '1_0' is not a finite number"),
-        (b"1 2 3\n1 2 inf\n", dict(time=2), ", line 2: '1 2 inf': the time 'inf' is not a finite number"),
+        (b"x,y\n1,2\n", {"source": "a", "target": "y"}, "no column 'a' for source; the columns are 'x', 'y'"),
+        (b"1 2\n", {"weight": 2}, "no column number 2 for weight; there is no header"),
+        (b"1 2\n", {"source": 1, "target": "1"}, "source and target are the same column, number 1"),
+        (b"1 2\n", {"weight": 1}, "no two columns are left for the node ids"),
+        (b"1 2 3\n1 2 x\n", {"weight": 2}, ", line 2: '1 2 x': the weight 'x' is not a finite number"),
+        (b"1 2 3\n1 2 1_0\n", {"time": 2}, ", line 2: '1 2 1_0': the time '1_0' is not a finite number"),
+        (b"1 2 3\n1 2 inf\n", {"time": 2}, ", line 2: '1 2 inf': the time 'inf' is not a finite number"),
         (
             b"1 2 3\n1 2 1e999\n",
-            dict(time=2),
+            {"time": 2},
             ", line 2: '1 2 1e999': the time '1e999' is not a finite number",
         ),
-        (b"1 2 3\n1 2 nan\n", dict(weight=2), f", line 2: '1 2 nan': the weight is missing ('nan'); {FILL}"),
-        (b"1,2,3\n1,2,\n", dict(weight=2), f", line 2: '1,2,': the weight is missing (''); {FILL}"),
+        (b"1 2 3\n1 2 nan\n", {"weight": 2}, f", line 2: '1 2 nan': the weight is missing ('nan'); {FILL}"),
+        (b"1,2,3\n1,2,\n", {"weight": 2}, f", line 2: '1,2,': the weight is missing (''); {FILL}"),
         (
             b"1 2 in\n1 2 up\n",
-            dict(direction=2),
+            {"direction": 2},
             ", line 2: '1 2 up': the direction 'up' is not one of 1, +1, out",
         ),
-        (b"a b\n", dict(ids="integer"), f", line 1: 'a b': the source id 'a' is not an integer {TEXT}"),
+        (b"a b\n", {"ids": "integer"}, f", line 1: 'a b': the source id 'a' is not an integer {TEXT}"),
     ],
 )
 def test_bad_columns(content, options, expected):
@@ -132,9 +131,9 @@ def test_damaged_compression():
 
 def test_paths(tmp_path):
     for read in (read_graph, file_sha256):
-        with pytest.raises(GraphFileError, match=r"missing.txt: no such file$"):
+        with pytest.raises(GraphFileError, match=r"missing\.txt: no such file$"):
             read(tmp_path / "missing.txt")
-        with pytest.raises(GraphFileError, match="is a directory, not a file$"):
+        with pytest.raises(GraphFileError, match=r"is a directory, not a file$"):
             read(tmp_path)
     with pytest.raises(InputError, match="gives text, not bytes: open it with mode 'rb'"):
         read_graph(io.StringIO("1 2\n"))
@@ -175,27 +174,39 @@ def test_bad_matrices(content, expected):
 @pytest.mark.parametrize(
     ("columns", "options", "expected"),
     [
-        (dict(u=[1, None], v=[1, 2]), {}, ": row 2: the source id is missing; fill it in or remove the row"),
         (
-            dict(u=[1, 2], v=[1.0, np.nan]),
+            {"u": [1, None], "v": [1, 2]},
+            {},
+            "row 2: the source id is missing; fill it in or remove the row",
+        ),
+        (
+            {"u": [1, 2], "v": [1.0, np.nan]},
             {},
             ": row 2: the target id is missing; fill it in or remove the row",
         ),
         (
-            dict(u=["a", "NA"], v=["b", "c"]),
+            {"u": ["a", "NA"], "v": ["b", "c"]},
             {},
-            ": row 2: the source id is missing; fill it in or remove the row",
+            "row 2: the source id is missing; fill it in or remove the row",
         ),
-        (dict(u=[1.5], v=[2.5]), {}, ": column 'u' holds Float64; node ids are integers or text"),
-        (dict(u=["a"], v=["b"]), dict(ids="integer"), ": the node ids are text, but ids='integer' was given"),
-        (dict(u=[1], v=[2], w=["x"]), dict(weight="w"), ": column 'w' holds String; a weight is a number"),
+        ({"u": [1.5], "v": [2.5]}, {}, ": column 'u' holds Float64; node ids are integers or text"),
         (
-            dict(u=[1, 1], v=[2, 3], w=[1.0, None]),
-            dict(weight="w"),
+            {"u": ["a"], "v": ["b"]},
+            {"ids": "integer"},
+            "the node ids are text, but ids='integer' was given",
+        ),
+        (
+            {"u": [1], "v": [2], "w": ["x"]},
+            {"weight": "w"},
+            "column 'w' holds String; a weight is a number",
+        ),
+        (
+            {"u": [1, 1], "v": [2, 3], "w": [1.0, None]},
+            {"weight": "w"},
             ": row 2: the weight is missing or not a finite",
         ),
-        (dict(u=[1], v=[2], d=["up"]), dict(direction="d"), ": row 1: the direction 'up' is not one of"),
-        (dict(a=[1], b=[2], c=[3]), {}, ": the header does not say which columns hold the node ids"),
+        ({"u": [1], "v": [2], "d": ["up"]}, {"direction": "d"}, ": row 1: the direction 'up' is not one of"),
+        ({"a": [1], "b": [2], "c": [3]}, {}, ": the header does not say which columns hold the node ids"),
     ],
 )
 def test_bad_tables(columns, options, expected):
@@ -217,8 +228,7 @@ def test_first_bad_line_whatever_the_chunks(monkeypatch, chunk):
 @given(st.one_of(st.binary(max_size=60), st.text('01 \t,;"#%\r\nax-.', max_size=60).map(str.encode)))
 def test_anything_is_a_graph_or_an_error_in_one_line(content):
     try:
-        graph = read_graph(io.BytesIO(content))
+        assert read_graph(io.BytesIO(content)).node_count >= 1
     except GraphFileError as error:
-        assert len(str(error).splitlines()) == 1
-    else:
-        assert graph.node_count >= 1
+        problem = str(error)
+        assert len(problem.splitlines()) == 1

@@ -7,7 +7,7 @@ scores pairs of the second; labels of the second are used for nothing but counti
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -58,6 +58,7 @@ def audit(
     facts: GraphFacts | None = None,
     on_progress: Progress = lambda stage, done, total: None,
     threads: int | None = None,
+    seconds: Mapping[str, float] | None = None,
     **changes: Any,
 ) -> AuditResult:
     """Measure how many people an attacker would re-link across the sub-graphs that a scheme publishes.
@@ -76,6 +77,8 @@ def audit(
         Called with stage, steps done and steps in all.
     threads
         Number of threads; it does not change the result.
+    seconds
+        Time already spent, by stage, to be told with the audit's own.
 
     Examples
     --------
@@ -90,14 +93,12 @@ def audit(
         scheme = make_scheme(settings.scheme, egonets=settings.egonets, min_size=settings.min_size)
     else:
         settings = replace(settings, scheme=scheme.name)
-    clock = _Clock(on_progress, total=settings.repeats * (2 + 2 * len(CATEGORIES)))
+    clock = _Clock(on_progress, settings.repeats * (2 + 2 * len(CATEGORIES)), dict(seconds or {}))
     draws = [_draw(graph, scheme, settings, number, clock, threads) for number in range(settings.repeats)]
     return summarize(draws, settings, facts or GraphFacts.of(graph), clock.seconds)
 
 
-def _draw(
-    graph: Graph, scheme: Scheme, settings: Settings, number: int, clock: _Clock, threads: int | None
-) -> Draw:
+def _draw(graph: Graph, scheme: Scheme, settings: Settings, number: int, clock: _Clock, threads: int | None) -> Draw:
     """Publish twice around new egos, learn from the first release, attack the second."""
     seed = int(stream(settings.seed, "draw", number).integers(2**62))
     with clock.stage("publish and look"):
@@ -109,9 +110,12 @@ def _draw(
         egos = _find_egos(testing, threads)
     known = PairSampler(view.subgraph, truth)
     asked = PairSampler(target.subgraph, secret, admit=_admitted(truth, secret) if settings.unseen else None)
-    trials = [
-        _trial(category, view, known, target, asked, settings, seed, clock, threads) for category in CATEGORIES
-    ]
+    trials = [_trial(category, view, known, target, asked, settings, seed, clock, threads) for category in CATEGORIES]
+    if not any(trials):
+        raise SampleError(
+            f"nobody with more than {settings.min_degree} edges stands in two sub-graphs of both releases: "
+            "there is nothing to link; take more or larger egonets, or lower the minimum degree"
+        )
     return Draw(
         trials=tuple(trial for trial in trials if trial is not None),
         people=asked.mean_rows(),

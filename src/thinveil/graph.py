@@ -81,9 +81,7 @@ class Graph:
         """
         source, target = _node_column(source), _node_column(target)
         if source.shape != target.shape:
-            raise InputError(
-                f"{source.size} sources but {target.size} targets: one of each per edge is needed"
-            )
+            raise InputError(f"{source.size} sources but {target.size} targets: one of each per edge is needed")
         node_count = check_node_count(source, target, node_count)
         if labels is not None and len(labels) != node_count:
             raise InputError(f"{len(labels)} labels for {node_count} nodes: one of each is needed")
@@ -153,9 +151,7 @@ def _node_column(values: ArrayLike) -> Ints:
     return column
 
 
-def _keep_rows(
-    source: NDArray[np.int32], target: NDArray[np.int32], columns: Mapping[str, NDArray[Any]]
-) -> EdgeRows:
+def _keep_rows(source: NDArray[np.int32], target: NDArray[np.int32], columns: Mapping[str, NDArray[Any]]) -> EdgeRows:
     for name, values in columns.items():
         if len(values) != source.size:
             raise InputError(f"column {name!r} has {len(values)} values for {source.size} edges")

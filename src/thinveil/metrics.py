@@ -129,7 +129,9 @@ def roc_curve(positives: Scores, negatives: Scores) -> Curve:
     fpr, tpr = above[0] / negatives.size, above[1] / positives.size
     corner = np.ones(fpr.size, dtype=bool)
     # a point between two others on a horizontal or vertical line says nothing
-    corner[1:-1] = ~(((fpr[:-2] == fpr[1:-1]) & (fpr[1:-1] == fpr[2:])) | ((tpr[:-2] == tpr[1:-1]) & (tpr[1:-1] == tpr[2:])))
+    corner[1:-1] = ~(
+        ((fpr[:-2] == fpr[1:-1]) & (fpr[1:-1] == fpr[2:])) | ((tpr[:-2] == tpr[1:-1]) & (tpr[1:-1] == tpr[2:]))
+    )
     return Curve(fpr[corner], tpr[corner])
 
 

@@ -70,9 +70,7 @@ class PairSampler:
         Rows that may be drawn; all by default.
     """
 
-    def __init__(
-        self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None
-    ) -> None:
+    def __init__(self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None) -> None:
         rows = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
         self._subgraph, self._person, self._is_far = subgraph, truth.person, truth.is_far
         self._identical = _IdenticalPairs(rows, truth)
@@ -86,7 +84,7 @@ class PairSampler:
 
     def mean_rows(self) -> float:
         """Return the mean number of rows of a sub-graph."""
-        return self._rows.size / max(1, self._by_subgraph.count)
+        return float(self._rows.size / max(1, self._by_subgraph.count))
 
     def mean_pairs(self) -> float:
         """Return the mean number of pairs of rows of two sub-graphs."""
@@ -102,8 +100,10 @@ class PairSampler:
     def identical(self, category: str, most: int, rng: np.random.Generator) -> Pairs:
         """Draw identical pairs without repetition: ``most`` of them, or all there are."""
         total = self.count(category)
-        numbers = rng.choice(total, size=min(most, total), replace=False, shuffle=False) if total else []
-        return self._identical.decode(category, np.asarray(numbers, dtype=np.int64)).shuffled_sides(rng)
+        if not total:
+            return Pairs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+        numbers = rng.choice(total, size=min(most, total), replace=False, shuffle=False)
+        return self._identical.decode(category, numbers).shuffled_sides(rng)
 
     def different(self, protocol: str, category: str, count: int, rng: np.random.Generator) -> Pairs:
         """Draw non-identical pairs, each independently of the others; a pair may come again.
@@ -161,16 +161,14 @@ class _Groups:
 
     def __init__(self, rows: I64, key_of_row: NDArray[np.integer]) -> None:
         self._rows = rows[np.argsort(key_of_row[rows], kind="stable")]
-        self._keys, self._starts, self.sizes = np.unique(
-            key_of_row[self._rows], return_index=True, return_counts=True
-        )
+        self._keys, self._starts, self.sizes = np.unique(key_of_row[self._rows], return_index=True, return_counts=True)
         self.count = self._keys.size
 
     def of(self, keys: I64) -> I64:
         return np.searchsorted(self._keys, keys)
 
     def draw(self, groups: I64, rng: np.random.Generator) -> I64:
-        return self._rows[self._starts[groups] + rng.integers(self.sizes[groups])]
+        return np.asarray(self._rows[self._starts[groups] + rng.integers(self.sizes[groups])])
 
 
 class _IdenticalPairs:
@@ -184,9 +182,7 @@ class _IdenticalPairs:
     def __init__(self, rows: I64, truth: RowTruth) -> None:
         person, is_far = truth.person[rows], truth.is_far[rows]
         self._rows = rows[np.lexsort((is_far, person))]
-        _, self._start, size = np.unique(
-            truth.person[self._rows], return_index=True, return_counts=True
-        )
+        _, self._start, size = np.unique(truth.person[self._rows], return_index=True, return_counts=True)
         self._far = np.add.reduceat(truth.is_far[self._rows].astype(np.int64), self._start) if rows.size else size
         self._near = size - self._far
         counts = (
@@ -232,7 +228,7 @@ class _IdenticalPairs:
 
 
 def _triangle(numbers: I64) -> tuple[I64, I64]:
-    """Number the pairs i < j: (0,1) (0,2) (1,2) (0,3) ..., and return the pair of each number."""
+    """Return the pairs i < j of given numbers, where the pairs count (0,1) (0,2) (1,2) (0,3) ..."""
     j = ((1 + np.sqrt(1 + 8.0 * numbers)) / 2).astype(np.int64)
     # the square root may be off by one in the last place
     j -= j * (j - 1) // 2 > numbers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.graph import Graph
+from thinveil.metrics import rate
 from thinveil.settings import Settings
 
 HEADLINE_FPR = 0.001
@@ -18,12 +20,12 @@ HEADLINE_FPR = 0.001
 
 
 @dataclass(frozen=True)
-class TestedRate:
+class FoundRate:
     """Share of identical pairs found at a false-positive rate, over all draws.
 
     ``tpr`` is hits / positives with the Clopper-Pearson interval ``low`` .. ``high``; all are None where the
-    negatives cannot support the rate. ``draws`` holds the share found in each draw of egos; ``mean`` and
-    ``sd`` say how it is spread (sd is None for a single draw).
+    negatives cannot support the rate; what counts there is how many are ``distinct``. ``draws`` holds the share
+    found in each draw of egos; ``mean`` and ``sd`` say how it is spread (sd is None for a single draw).
     """
 
     category: str
@@ -34,6 +36,7 @@ class TestedRate:
     hits: int
     positives: int
     negatives: int
+    distinct: int
     false_positives: int
     mean: float | None = None
     sd: float | None = None
@@ -51,10 +54,13 @@ class Auc:
 
 @dataclass(frozen=True)
 class DegreeRisk:
-    """Share of identical pairs found, among those whose smaller degree lies in a range."""
+    """Share of identical pairs found, among those whose smaller degree lies in a range.
+
+    The last range has no end (``highest`` is None).
+    """
 
     lowest: int
-    highest: int
+    highest: int | None
     tpr: float
     low: float
     high: float
@@ -74,6 +80,7 @@ class LinkWorth:
     category: str
     fpr: float
     people: float
+    pairs: float
     shared: float
     right: float
     wrong: float
@@ -108,11 +115,14 @@ class GraphFacts:
     digest: str
     name: str = ""
     sha256: str = ""
+    reader: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, graph: Graph, *, name: str = "", sha256: str = "") -> GraphFacts:
-        """Describe a graph; ``name`` and ``sha256`` are those of the file it came from."""
-        return cls(graph.node_count, graph.edge_count, graph.digest(), name, sha256)
+    def of(
+        cls, graph: Graph, *, name: str = "", sha256: str = "", reader: Mapping[str, Any] | None = None
+    ) -> GraphFacts:
+        """Describe a graph; ``name`` and ``sha256`` are those of the file, ``reader`` says how it was read."""
+        return cls(graph.node_count, graph.edge_count, graph.digest(), name, sha256, dict(reader or {}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,36 +131,50 @@ class AuditResult:
 
     settings: Settings
     graph: GraphFacts
-    rates: tuple[TestedRate, ...]
+    rates: tuple[FoundRate, ...]
     auc: dict[str, Auc]
     roc: dict[str, RocCurve]
     by_degree: tuple[DegreeRisk, ...]
     worth: tuple[LinkWorth, ...]
-    baseline: tuple[TestedRate, ...]
+    baseline: tuple[FoundRate, ...]
     egos: Egos
     important: tuple[tuple[int, int, float], ...]
     tree: str
     seconds: dict[str, float]
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
 
-    def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> TestedRate:
+    def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:
         """Return the rate of a category at one of the false-positive rates."""
         return next(r for r in self.rates if r.category == category and r.fpr == fpr)
 
     @property
+    def wins(self) -> tuple[FoundRate, ...]:
+        """The rates at which the attack beat guessing by more than chance gives in so many tries.
+
+        Both shares are uncertain: the found one, and the one of false positives that the threshold lets pass.
+        """
+        confidence = 1 - 0.05 / max(1, len(self.rates))
+
+        def beats_guessing(found: FoundRate) -> bool:
+            hits = rate(found.hits, found.positives, confidence=confidence)
+            return hits.low > rate(found.false_positives, found.negatives, confidence=confidence).high
+
+        return tuple(found for found in self.rates if found.tpr is not None and beats_guessing(found))
+
+    @property
     def found_something(self) -> bool:
-        """Whether the attack beat guessing anywhere: at some rate, its interval lies above the FPR."""
-        return any(r.low is not None and r.low > r.fpr for r in self.rates)
+        """Whether the attack beat guessing anywhere."""
+        return bool(self.wins)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it but the ROC curves, in plain types."""
-        plain = {
-            name: getattr(self, name) for name in ("auc", "egos", "graph", "rates", "by_degree", "worth", "baseline")
-        }
+        plain = {name: getattr(self, name) for name in ("egos", "graph", "rates", "by_degree", "worth", "baseline")}
         return {
             "thinveil": self.versions["thinveil"],
             "found_something": self.found_something,
             "settings": self.settings.to_dict(),
+            "auc": {name: area.mean for name, area in self.auc.items()},
+            "auc_draws": {name: area.draws for name, area in self.auc.items()},
             **{name: _plain(value) for name, value in plain.items()},
             "important": [{"left": i, "right": j, "share": share} for i, j, share in self.important],
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,17 +11,24 @@ from numpy.typing import NDArray
 
 from thinveil.forest import PairForest
 from thinveil.forest.printing import print_tree
-from thinveil.metrics import (
-    FPRS, Curve, allowed_false_positives, auc, link_outlook, rate, roc_curve, threshold_at,
-)  # fmt: skip
+from thinveil.metrics import FPRS, Curve, allowed_false_positives, auc, link_outlook, rate, roc_curve, threshold_at
 from thinveil.pairs import CATEGORIES
 from thinveil.results import (
-    HEADLINE_FPR, Auc, AuditResult, DegreeRisk, Egos, GraphFacts, LinkWorth, RocCurve, TestedRate,
+    HEADLINE_FPR,
+    Auc,
+    AuditResult,
+    DegreeRisk,
+    Egos,
+    FoundRate,
+    GraphFacts,
+    LinkWorth,
+    RocCurve,
 )  # fmt: skip
 from thinveil.seeds import stream
 from thinveil.settings import Settings
 
-_DEGREE_EDGES = (0, 10, 20, 50, 100, 200, 500, 1000)
+_DEGREE_CUTS = (10, 20, 50, 100, 200, 500, 1000)
+_SMALLEST_GROUP = 20
 _CURVE_POINTS = 201
 
 
@@ -68,13 +75,11 @@ class Draw:
     egos: Egos
 
 
-def summarize(
-    draws: Sequence[Draw], settings: Settings, facts: GraphFacts, seconds: dict[str, float]
-) -> AuditResult:
+def summarize(draws: Sequence[Draw], settings: Settings, facts: GraphFacts, seconds: dict[str, float]) -> AuditResult:
     """Join the draws into one result."""
     trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in CATEGORIES}
-    rates = tuple(_tested_rate(name, fpr, trials[name]) for name in CATEGORIES for fpr in FPRS)
-    guesses = [_guesses(trial, settings.seed) for trial in trials["complete"]]
+    rates = tuple(_found_rate(name, fpr, trials[name]) for name in CATEGORIES for fpr in FPRS)
+    guesses = [_guesses(trial, stream(settings.seed, "guesses", k)) for k, trial in enumerate(trials["complete"])]
     complete = trials["complete"]
     return AuditResult(
         settings=settings,
@@ -82,9 +87,9 @@ def summarize(
         rates=rates,
         auc={name: _auc(trials[name]) for name in CATEGORIES if trials[name]},
         roc={name: _mean_curve(trials[name]) for name in CATEGORIES if trials[name]},
-        by_degree=tuple(_risk_by_degree(complete)),
+        by_degree=tuple(_risk_by_degree(complete, settings.min_degree)),
         worth=tuple(_worth(rates, draws, settings.people)),
-        baseline=tuple(_tested_rate("complete", fpr, guesses) for fpr in FPRS),
+        baseline=tuple(_found_rate("complete", fpr, guesses) for fpr in FPRS),
         egos=Egos(*(sum(getattr(d.egos, name) for d in draws) for name in ("subgraphs", "detected", "right"))),
         important=tuple(complete[0].forest.important_pairs(12)) if complete else (),
         tree=print_tree(complete[0].forest, 0) if complete else "",
@@ -92,18 +97,19 @@ def summarize(
     )
 
 
-def _tested_rate(category: str, fpr: float, trials: Sequence[Trial]) -> TestedRate:
+def _found_rate(category: str, fpr: float, trials: Sequence[Trial]) -> FoundRate:
     """Pool the hits of all draws; where one draw cannot support the rate, the rate is not given."""
     positives = sum(trial.positives.size for trial in trials)
     negatives = sum(trial.negatives.size for trial in trials)
+    distinct = sum(trial.distinct for trial in trials)
     allowed = sum(allowed_false_positives(fpr, trial.negatives.size) for trial in trials)
     hits = [found for trial in trials if (found := trial.hits(fpr)) is not None]
     if not trials or len(hits) < len(trials):
-        return TestedRate(category, fpr, None, None, None, 0, positives, negatives, allowed)
+        return FoundRate(category, fpr, None, None, None, 0, positives, negatives, distinct, allowed)
     pooled = rate(sum(int(found.sum()) for found in hits), positives)
     shares = tuple(float(found.mean()) for found in hits)
-    return TestedRate(
-        category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, allowed,
+    return FoundRate(
+        category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, allowed,
         float(np.mean(shares)), _spread(shares), shares,
     )  # fmt: skip
 
@@ -126,39 +132,43 @@ def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
     return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
 
 
-def _risk_by_degree(trials: Sequence[Trial]) -> Iterable[DegreeRisk]:
+def _risk_by_degree(trials: Sequence[Trial], min_degree: int) -> Iterable[DegreeRisk]:
     hits = [found for trial in trials if (found := trial.hits(HEADLINE_FPR)) is not None]
     if not trials or len(hits) < len(trials):
         return
     found, degrees = np.concatenate(hits), np.concatenate([trial.degrees for trial in trials])
-    for low, high in zip(_DEGREE_EDGES, (*_DEGREE_EDGES[1:], int(degrees.max())), strict=True):
-        mine = (degrees > low) & (degrees <= high)
-        if mine.any():
-            share = rate(int(found[mine].sum()), int(mine.sum()))
-            lowest, highest = int(degrees[mine].min()), int(degrees[mine].max())
-            yield DegreeRisk(lowest, highest, share.value, share.low, share.high, share.hits, share.trials)
+    for low, high in _degree_ranges(degrees, min_degree):
+        mine = (degrees > low) & (degrees <= (high or np.inf))
+        share = rate(int(found[mine].sum()), int(mine.sum()))
+        yield DegreeRisk(low + 1, high, share.value, share.low, share.high, share.hits, share.trials)
 
 
-def _worth(rates: Sequence[TestedRate], draws: Sequence[Draw], people: int | None) -> Iterable[LinkWorth]:
-    size = float(people or np.mean([draw.people for draw in draws]))
-    pairs, shared = (float(np.mean([getattr(draw, name) for draw in draws])) for name in ("pairs", "shared"))
-    for tested in rates:
-        if tested.tpr is None:
+def _degree_ranges(degrees: NDArray[np.int32], min_degree: int) -> Iterable[tuple[int, int | None]]:
+    """Cut the degrees into round ranges. One with few pairs would point at people, so it joins its neighbour."""
+    low = min_degree
+    for high in _DEGREE_CUTS:
+        inside, beyond = np.count_nonzero((degrees > low) & (degrees <= high)), np.count_nonzero(degrees > high)
+        if min(inside, beyond) >= _SMALLEST_GROUP:
+            yield low, high
+            low = high
+    yield low, None
+
+
+def _worth(rates: Sequence[FoundRate], draws: Sequence[Draw], people: int | None) -> Iterable[LinkWorth]:
+    rows, pairs, shared = (float(np.mean([getattr(d, name) for d in draws])) for name in ("people", "pairs", "shared"))
+    size = float(people or rows)
+    for found in rates:
+        if found.tpr is None:
             continue
-        tasks = [("one person", size, 1.0)]
-        if tested.category == "complete":
-            tasks.append(("two sub-graphs", pairs, shared))
-        for task, compared, matches in tasks:
-            outlook = link_outlook(tested.tpr, tested.fpr, pairs=compared, matches=min(matches, compared))
-            yield LinkWorth(
-                task, tested.category, tested.fpr, size, matches, outlook.right, outlook.wrong, outlook.precision
-            )
+        tasks = [("one person", size, size, 1.0)]
+        if found.category == "complete":
+            tasks.append(("two sub-graphs", rows, pairs, shared))
+        for task, crowd, compared, matches in tasks:
+            outlook = link_outlook(found.tpr, found.fpr, pairs=compared, matches=min(matches, compared))
+            worth = (outlook.right, outlook.wrong, outlook.precision)
+            yield LinkWorth(task, found.category, found.fpr, crowd, compared, matches, *worth)
 
 
-def _guesses(trial: Trial, seed: int) -> Trial:
+def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:
     """Return the same trial by an attacker who guesses: what any attack must beat."""
-    chance = stream(seed, "guesses")
-    return Trial(
-        trial.category, chance.random(trial.positives.size), chance.random(trial.negatives.size),
-        trial.distinct, trial.degrees, trial.forest,
-    )  # fmt: skip
+    return replace(trial, positives=chance.random(trial.positives.size), negatives=chance.random(trial.negatives.size))

@@ -23,9 +23,7 @@ def thread_count() -> int:
     return int(vars(numba.config)["NUMBA_NUM_THREADS"])
 
 
-def map_threads(
-    function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None
-) -> list[Result]:
+def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> list[Result]:
     """Return the function's results, in the order of the items."""
     with ThreadPoolExecutor(threads or thread_count()) as pool:
         return list(pool.map(function, items))

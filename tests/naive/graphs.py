@@ -30,7 +30,9 @@ def read_pairs(data, delimiter, columns):
     pairs, start = [], 0
     for line in data.split(b"\n"):
         text = line.strip(b" \t\r")
-        if text and text[:1] not in (b"#", b"%"):
+        if delimiter == "\t" and text:
+            text = line.strip(b" \r")  # an empty first field counts
+        if text and text.strip(b" \t")[:1] not in (b"#", b"%"):
             fields = text.split() if delimiter == " " else text.split(delimiter.encode())
             try:
                 pairs.append(tuple(parse_integer(fields[column]) for column in columns))

@@ -80,9 +80,7 @@ def _shuffle_segments(stubs: NDArray[np.int32], bounds: NDArray[np.int64], state
 
 
 @numba.njit(cache=True)
-def _find(
-    u: int, v: int, starts: NDArray[np.int64], rows: NDArray[np.int32], filled: NDArray[np.int32]
-) -> int:
+def _find(u: int, v: int, starts: NDArray[np.int64], rows: NDArray[np.int32], filled: NDArray[np.int32]) -> int:
     """Return the place of v in the row of u, -1 if it has none."""
     for place in range(starts[u], starts[u] + filled[u]):
         if rows[place] == v:
@@ -91,9 +89,7 @@ def _find(
 
 
 @numba.njit(cache=True)
-def _may_link(
-    u: int, v: int, starts: NDArray[np.int64], rows: NDArray[np.int32], filled: NDArray[np.int32]
-) -> bool:
+def _may_link(u: int, v: int, starts: NDArray[np.int64], rows: NDArray[np.int32], filled: NDArray[np.int32]) -> bool:
     """Say whether a link is neither a loop nor a repeat, nor joins two nodes that are promised no other."""
     if u == v or (starts[u + 1] - starts[u] == 1 and starts[v + 1] - starts[v] == 1):
         return False
@@ -103,9 +99,7 @@ def _may_link(
 
 
 @numba.njit(cache=True)
-def _add(
-    u: int, v: int, starts: NDArray[np.int64], rows: NDArray[np.int32], filled: NDArray[np.int32]
-) -> None:
+def _add(u: int, v: int, starts: NDArray[np.int64], rows: NDArray[np.int32], filled: NDArray[np.int32]) -> None:
     """Put v into the first open place of u."""
     rows[starts[u] + filled[u]] = v
     filled[u] += 1

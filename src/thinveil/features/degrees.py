@@ -52,9 +52,7 @@ class DegreeHistogram:
 
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the histogram of each of the given nodes."""
-        histograms: NDArray[np.int32] = _histograms(
-            subgraph.indptr, subgraph.indices, nodes, self.bins, self.bin_size
-        )
+        histograms: NDArray[np.int32] = _histograms(subgraph.indptr, subgraph.indices, nodes, self.bins, self.bin_size)
         return histograms
 
 

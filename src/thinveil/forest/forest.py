@@ -40,9 +40,9 @@ class Trees:
 class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Random forest over pairs of count vectors, as in Sections 3.2 and 3.4 of the paper.
 
-    A split compares one component of the left vector with one of the right: delta(x, y) = \\|x - y\\| /
-    max(x, y), 0 if both are 0. It asks whether delta <= tau, choosing component pair and tau for the largest
-    information gain among a random few pairs and all thresholds.
+    A split compares one component of the left vector with one of the right: delta(x, y) = abs(x - y) / max(x, y),
+    0 if both are 0. It asks whether delta <= tau, choosing component pair and tau for the largest information gain
+    among a random few pairs and all thresholds.
 
     Parameters
     ----------
@@ -98,32 +98,31 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> PairForest:
         """Learn from pairs given as row numbers of a table of vectors, without copying them."""
         identical = _check_labels(y, left.size)
-        self._check_parameters()
+        self.check_parameters()
         widths = tuple(self.widths or (vectors.shape[1],))
         if sum(widths) != vectors.shape[1]:
             raise InputError(f"channels of widths {widths} do not fill vectors of {vectors.shape[1]} components")
-        positives, negatives = np.flatnonzero(identical), np.flatnonzero(~identical)
-        bag_size = min(self.bag_size, positives.size, negatives.size)
-        component_pairs = _component_pairs(widths)
-        tries = max(1, round(self.candidates * len(component_pairs)))
-        table, lookup = entropy_table(2 * bag_size + 1), _step_lookup(self.thresholds - 1)
+        examples = growing.Examples(vectors, left, right, np.flatnonzero(identical), np.flatnonzero(~identical))
+        bag_size = min(self.bag_size, examples.identical.size, examples.different.size)
+        rules = self._rules(bag_size, widths)
 
         def grow(first: int, last: int) -> Trees:
             # every split parts at least one point from the rest: no tree has more nodes than this
             nodes = np.empty((last - first, 4 * bag_size, 6), dtype=np.int32)
             gains = np.empty(nodes.shape[:2], dtype=np.int64)
             sizes = np.empty(last - first, dtype=np.int64)
-            growing.grow_trees(
-                vectors, left, right, positives, negatives, component_pairs, self.seed, bag_size, tries,
-                self.smallest * 2 * bag_size, self.thresholds - 1, table, lookup, first, nodes, gains, sizes,
-            )  # fmt: skip
+            growing.grow_trees(examples, rules, bag_size, self.seed, first, nodes, gains, sizes)
             return _pack(nodes, gains, sizes)
 
-        self.grown_ = _join(map_chunks(grow, self.trees, chunk=_TREES_AT_ONCE, threads=self.threads))
+        self.adopt(_join(map_chunks(grow, self.trees, chunk=_TREES_AT_ONCE, threads=self.threads)), widths)
+        return self
+
+    def adopt(self, grown: Trees, widths: tuple[int, ...]) -> None:
+        """Take over grown trees, as if this forest had learned them."""
+        self.grown_ = grown
         self.widths_ = widths
         self.classes_ = np.array([False, True])
-        self.n_features_in_ = 2 * vectors.shape[1]
-        return self
+        self.n_features_in_ = 2 * sum(widths)
 
     def score_pairs(
         self, vectors: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64]
@@ -164,7 +163,19 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         whole = total.sum() or 1.0
         return [(int(k // width), int(k % width), float(total.flat[k] / whole)) for k in order if total.flat[k] > 0]
 
-    def _check_parameters(self) -> None:
+    def _rules(self, bag_size: int, widths: tuple[int, ...]) -> growing.Rules:
+        component_pairs = _component_pairs(widths)
+        return growing.Rules(
+            candidates=component_pairs,
+            tries=max(1, round(self.candidates * len(component_pairs))),
+            smallest=self.smallest * 2 * bag_size,
+            steps=self.thresholds - 1,
+            table=entropy_table(2 * bag_size + 1),
+            lookup=_step_lookup(self.thresholds - 1),
+        )
+
+    def check_parameters(self) -> None:
+        """Say which parameter is out of range, if one is."""
         check_seed(self.seed)
         for name, low in (("trees", 1), ("bag_size", 1), ("thresholds", 2)):
             if getattr(self, name) < low:
@@ -205,15 +216,17 @@ def _check_labels(y: ArrayLike, count: int) -> NDArray[np.bool_]:
 def _component_pairs(widths: tuple[int, ...]) -> NDArray[np.int32]:
     """List the component pairs (i, j) of every channel."""
     starts = np.concatenate(([0], np.cumsum(widths)))
-    squares = [start + np.indices((width, width)).reshape(2, -1).T for start, width in zip(starts, widths, strict=False)]
+    squares = [
+        start + np.indices((width, width)).reshape(2, -1).T for start, width in zip(starts, widths, strict=False)
+    ]
     return np.concatenate(squares).astype(np.int32)
 
 
-def _step_lookup(steps: int) -> NDArray[np.uint8]:
+def _step_lookup(steps: int) -> NDArray[np.uint16]:
     """Tabulate ``delta_step`` for small counts: most counts are small, and a division is slow."""
     x, y = np.indices((_LOOKUP_SIDE, _LOOKUP_SIDE))
     high = np.maximum(np.maximum(x, y), 1)
-    return ((steps * abs(x - y) + high - 1) // high).astype(np.uint8 if steps < 256 else np.uint16)
+    return ((steps * abs(x - y) + high - 1) // high).astype(np.uint16)
 
 
 def _pack(nodes: NDArray[np.int32], gains: NDArray[np.int64], sizes: NDArray[np.int64]) -> Trees:

@@ -14,6 +14,8 @@ tau = step / steps, ``child`` the left (False) child, with the right (True) one 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,35 @@ U64 = NDArray[np.uint64]
 FIRST, SECOND, STEP, CHILD, IDENTICAL, DIFFERENT = range(6)
 """Columns of a tree's table of nodes."""
 
+_ROUNDING = 8
+"""Entropy table entries are rounded: a gain of a few units is none."""
+
+
+class Rules(NamedTuple):
+    """How trees are grown.
+
+    ``candidates`` lists the component pairs that may be compared, of which each split looks at ``tries``; a
+    node of fewer than ``smallest`` points is not split; ``table`` is the entropy table, ``lookup`` the step of
+    delta for small counts, ``steps`` the number of thresholds less one.
+    """
+
+    candidates: I32
+    tries: int
+    smallest: float
+    steps: int
+    table: I64
+    lookup: NDArray[np.uint16]
+
+
+class Examples(NamedTuple):
+    """Labelled pairs: row numbers ``left`` and ``right`` of ``vectors``, and which pairs are of either class."""
+
+    vectors: I32
+    left: I64
+    right: I64
+    identical: I64
+    different: I64
+
 
 @numba.njit(cache=True, nogil=True)
 def delta_step(x: int, y: int, steps: int) -> int:
@@ -39,17 +70,17 @@ def delta_step(x: int, y: int, steps: int) -> int:
 
 @numba.njit(cache=True, nogil=True)
 def draw_bag(state: U64, members: I64, size: int, taken: I64, stamp: int) -> I64:
-    """Draw ``size`` different members; ``taken[k] == stamp`` marks those drawn already."""
+    """Draw ``size`` different members; ``taken[member] == stamp`` marks those drawn already."""
     bag = np.empty(size, dtype=np.int64)
     if size == members.size:
         bag[:] = members
         return bag
     for k in range(size):
-        pick = random_below(state, members.size)
+        pick = members[random_below(state, members.size)]
         while taken[pick] == stamp:
-            pick = random_below(state, members.size)
+            pick = members[random_below(state, members.size)]
         taken[pick] = stamp
-        bag[k] = members[pick]
+        bag[k] = pick
     return bag
 
 
@@ -69,7 +100,14 @@ def lay_out(vectors: I32, rows: I64, values: I32, bitmaps: U64) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def count_steps(
-    x: I32, y: I32, some_x: U64, some_y: U64, inside: U64, identical: U64, lookup: NDArray[np.uint8], counts: I64
+    x: I32,
+    y: I32,
+    some_x: U64,
+    some_y: U64,
+    inside: U64,
+    identical: U64,
+    lookup: NDArray[np.uint16],
+    counts: I64,
 ) -> None:
     """Count the node's points by the step of their delta: ``counts[step, class]``."""
     side, steps = lookup.shape[0], counts.shape[0] - 1
@@ -119,18 +157,17 @@ def best_step(counts: I64, table: I64, total: int, positive: int) -> tuple[int, 
 
 
 @numba.njit(cache=True, nogil=True)
-def pass_right(x: I32, y: I32, some_x: U64, some_y: U64, inside: U64, step: int, steps: int, right: U64) -> None:
-    """Mark the points of a node whose delta is at most step / steps."""
-    for w in range(inside.size):
-        a, b = some_x[w] & inside[w], some_y[w] & inside[w]
-        right[w] = inside[w] & ~(a | b)
-        both = a & b
-        while both:
-            place = lowest_one(both)
-            point = (w << 6) + np.int64(place)
-            if delta_step(x[point], y[point], steps) <= step:
-                right[w] |= np.uint64(1) << place
-            both &= both - np.uint64(1)
+def pass_right(x: I32, y: I32, a: np.uint64, b: np.uint64, step: int, steps: int) -> np.uint64:
+    """Return which of 64 points have delta <= step / steps; ``a`` and ``b`` mark where x and y are not zero."""
+    right = ~(a | b)  # both zero: no difference
+    both = a & b
+    while both:
+        place = lowest_one(both)
+        one, two = np.int64(x[place]), np.int64(y[place])
+        if steps * abs(one - two) <= step * max(one, two):
+            right |= np.uint64(1) << place
+        both &= both - np.uint64(1)
+    return right
 
 
 @numba.njit(cache=True, nogil=True)
@@ -158,51 +195,55 @@ def _shuffle_front(state: U64, places: I32, count: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def grow_tree(
-    state: U64, values: I32, bitmaps: U64, candidates: I32, tries: int, smallest: float, steps: int,
-    table: I64, lookup: NDArray[np.uint8], nodes: I32, gains: I64,
-) -> int:  # fmt: skip
-    """Grow a tree on a laid-out bag into ``nodes`` and ``gains``; return its number of nodes.
+def best_split(state: U64, places: I32, values: I32, bitmaps: U64, inside: U64, identical: U64, rules: Rules) -> I64:
+    """Return (entropy won, component i, component j, step) of the best split of a node; nothing won: no split."""
+    total, positive = _ones(inside), _common_ones(inside, identical)
+    table = rules.table
+    before = table[total] - table[positive] - table[total - positive]
+    split = np.zeros(4, dtype=np.int64)
+    counts = np.empty((rules.steps + 1, 2), dtype=np.int64)
+    _shuffle_front(state, places, rules.tries)
+    for k in range(rules.tries):
+        i, j = rules.candidates[places[k], 0], rules.candidates[places[k], 1]
+        count_steps(values[0, i], values[1, j], bitmaps[0, i], bitmaps[1, j], inside, identical, rules.lookup, counts)
+        entropy, step = best_step(counts, table, total, positive)
+        if step >= 0 and before - entropy > split[0]:
+            split[0], split[1], split[2], split[3] = before - entropy, i, j, step
+    return split
 
-    ``candidates`` are the component pairs that may be compared; each split looks at ``tries`` of them.
-    """
-    x, y, some_x, some_y = values[0], values[1], bitmaps[0], bitmaps[1]
-    points = x.shape[1]
-    inside = np.zeros((nodes.shape[0], some_x.shape[1]), dtype=np.uint64)
-    identical = np.zeros(some_x.shape[1], dtype=np.uint64)
+
+@numba.njit(cache=True, nogil=True)
+def grow_tree(state: U64, values: I32, bitmaps: U64, rules: Rules, nodes: I32, gains: I64) -> int:
+    """Grow a tree on a laid-out bag into ``nodes`` and ``gains``; return its number of nodes."""
+    points = values.shape[2]
+    inside = np.zeros((nodes.shape[0], bitmaps.shape[2]), dtype=np.uint64)
+    identical = np.zeros(bitmaps.shape[2], dtype=np.uint64)
     for point in range(points):
         bit = np.uint64(1) << np.uint64(point & 63)
         inside[0, point >> 6] |= bit
         if point < points // 2:
             identical[point >> 6] |= bit
-    counts = np.empty((steps + 1, 2), dtype=np.int64)
-    places = np.arange(candidates.shape[0]).astype(np.int32)
-    size = 1
-    node = 0
+    places = np.arange(rules.candidates.shape[0]).astype(np.int32)
+    size, node = 1, 0
     while node < size:
         mine = inside[node]
         total, positive = _ones(mine), _common_ones(mine, identical)
-        nodes[node] = 0
+        nodes[node], gains[node] = 0, 0
         nodes[node, IDENTICAL], nodes[node, DIFFERENT] = positive, total - positive
-        gains[node] = 0
-        if total >= smallest and 0 < positive < total:
-            before = table[total] - table[positive] - table[total - positive]
-            best, chosen, place = before, -1, -1
-            _shuffle_front(state, places, tries)
-            for k in range(tries):
-                i, j = candidates[places[k], 0], candidates[places[k], 1]
-                count_steps(x[i], y[j], some_x[i], some_y[j], mine, identical, lookup, counts)
-                entropy, step = best_step(counts, table, total, positive)
-                if step >= 0 and entropy < best:
-                    best, chosen, place = entropy, step, places[k]
-            # table entries are rounded: a gain of a few units is none
-            if before - best > 8:
-                i, j = candidates[place, 0], candidates[place, 1]
-                pass_right(x[i], y[j], some_x[i], some_y[j], mine, chosen, steps, inside[size + 1])
-                inside[size] = mine & ~inside[size + 1]
-                nodes[node, FIRST], nodes[node, SECOND], nodes[node, STEP] = i, j, chosen
-                nodes[node, CHILD] = size
-                gains[node] = before - best
+        if total >= rules.smallest and 0 < positive < total:
+            won, i, j, step = best_split(state, places, values, bitmaps, mine, identical, rules)
+            if won > _ROUNDING:
+                for w in range(mine.size):
+                    x, y = values[0, i, w << 6 :], values[1, j, w << 6 :]
+                    passed = pass_right(x, y, bitmaps[0, i, w] & mine[w], bitmaps[1, j, w] & mine[w], step, rules.steps)
+                    inside[size, w], inside[size + 1, w] = mine[w] & ~passed, mine[w] & passed
+                nodes[node, FIRST], nodes[node, SECOND], nodes[node, STEP], nodes[node, CHILD] = (
+                    i,
+                    j,
+                    step,
+                    size,
+                )
+                gains[node] = won
                 size += 2
         node += 1
     return size
@@ -210,26 +251,29 @@ def grow_tree(
 
 @numba.njit(cache=True, nogil=True)
 def grow_trees(
-    vectors: I32, left: I64, right: I64, positives: I64, negatives: I64, candidates: I32, seed: int, bag_size: int,
-    tries: int, smallest: float, steps: int, table: I64, lookup: NDArray[np.uint8], first_tree: int,
-    nodes: I32, gains: I64, sizes: I64,
-) -> None:  # fmt: skip
+    examples: Examples,
+    rules: Rules,
+    bag_size: int,
+    seed: int,
+    first_tree: int,
+    nodes: I32,
+    gains: I64,
+    sizes: I64,
+) -> None:
     """Grow the trees ``first_tree`` .. into the rows of ``nodes``, ``gains`` and ``sizes``."""
-    points = 2 * bag_size
-    taken = np.zeros(max(positives.size, negatives.size), dtype=np.int64)
+    vectors, points = examples.vectors, 2 * bag_size
+    taken = np.zeros(examples.left.size, dtype=np.int64)
     bag = np.empty(points, dtype=np.int64)
     values = np.empty((2, vectors.shape[1], points), dtype=np.int32)
     bitmaps = np.empty((2, vectors.shape[1], (points + 63) >> 6), dtype=np.uint64)
     for tree in range(sizes.size):
         state = random_state(seed, first_tree + tree)
-        bag[:bag_size] = draw_bag(state, positives, bag_size, taken, 2 * tree + 1)
-        bag[bag_size:] = draw_bag(state, negatives, bag_size, taken, 2 * tree + 2)
-        one, two = left[bag], right[bag]
+        bag[:bag_size] = draw_bag(state, examples.identical, bag_size, taken, tree + 1)
+        bag[bag_size:] = draw_bag(state, examples.different, bag_size, taken, tree + 1)
+        one, two = examples.left[bag], examples.right[bag]
         for point in range(points):  # a pair has no order: the tree must see both
             if random_below(state, 2):
                 one[point], two[point] = two[point], one[point]
         lay_out(vectors, one, values[0], bitmaps[0])
         lay_out(vectors, two, values[1], bitmaps[1])
-        sizes[tree] = grow_tree(
-            state, values, bitmaps, candidates, tries, smallest, steps, table, lookup, nodes[tree], gains[tree]
-        )
+        sizes[tree] = grow_tree(state, values, bitmaps, rules, nodes[tree], gains[tree])

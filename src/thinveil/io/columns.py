@@ -43,7 +43,6 @@ _PAIRS = (
     ("u", "v"),
     ("i", "j"),
     ("head", "tail"),
-    ("start", "end"),
 )
 
 

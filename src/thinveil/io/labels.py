@@ -146,7 +146,7 @@ def _enrol_cells(
     return cells.size, count
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _hash(data: Bytes, is_text: bool, cell: int) -> np.int64:
     """Mix an integer, or the bytes of a span (FNV-1a), so that the low bits depend on all."""
     mixed = np.uint64(cell)
@@ -158,7 +158,7 @@ def _hash(data: Bytes, is_text: bool, cell: int) -> np.int64:
     return np.int64(mixed >> np.uint64(32))
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _is_same(data: Bytes, is_text: bool, a: int, b: int) -> bool:
     if a == b or not is_text:
         return a == b

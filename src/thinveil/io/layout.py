@@ -162,9 +162,7 @@ def _has_integer(fields: list[str], column: int) -> bool:
     return column < len(fields) and is_integer(fields[column])
 
 
-def _find_header(
-    wish: Wish, rows: list[list[str]], first: Line, delimiter: str
-) -> tuple[list[str] | None, int]:
+def _find_header(wish: Wish, rows: list[list[str]], first: Line, delimiter: str) -> tuple[list[str] | None, int]:
     """Return the names of the columns, if there are any, and how many lines they take away from the data."""
     comment = split_line(first.comment, delimiter) if first.comment else []
     if wish.names() and not set(wish.names()) & set(rows[0]):

@@ -16,9 +16,7 @@ from thinveil.io.text import Block, read_blocks, read_values
 
 _FIELDS = ("pattern", "integer", "real")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
-_EXPECTED = (
-    "expected '%%MatrixMarket matrix coordinate', then pattern, integer or real, then general or symmetric"
-)
+_EXPECTED = "expected '%%MatrixMarket matrix coordinate', then pattern, integer or real, then general or symmetric"
 
 
 def read_matrix(source: Source, wish: Wish) -> Edges:
@@ -64,13 +62,9 @@ def _read_size(source: Source) -> tuple[int, int, int]:
         raise source.fail(f"{quote(text)}: expected the size: rows, columns, entries", offset=start)
     rows, columns, entries = map(int, words)
     if rows != columns:
-        raise source.fail(
-            f"{quote(text)}: {rows} rows but {columns} columns; a graph is square", offset=start
-        )
+        raise source.fail(f"{quote(text)}: {rows} rows but {columns} columns; a graph is square", offset=start)
     if not entries or rows >= 2**31:
-        raise source.fail(
-            f"{quote(text)}: expected 1 to 2**31 - 1 nodes and at least one entry", offset=start
-        )
+        raise source.fail(f"{quote(text)}: expected 1 to 2**31 - 1 nodes and at least one entry", offset=start)
     return start, rows, entries
 
 
@@ -88,9 +82,7 @@ def _check_entries(source: Source, blocks: list[Block], layout: Layout, nodes: i
 def _outside(source: Source, layout: Layout, pair: list[int], nodes: int) -> GraphFileError:
     """Return the error about an entry outside the matrix, at the first line that has it."""
     start = layout.start
-    while [
-        int(word) for word in line_text(source, start).split()[:2] if word.lstrip("+-").isdecimal()
-    ] != pair:
+    while [int(word) for word in line_text(source, start).split()[:2] if word.lstrip("+-").isdecimal()] != pair:
         start = source.line_end(start)
     text = quote(line_text(source, start))
     return source.fail(f"{text}: row and column must be from 1 to {nodes}", offset=start)

@@ -80,9 +80,7 @@ def explain_line(source: Source, layout: Layout, offset: int) -> GraphFileError:
     problem = _problem_of_line(fields, layout)
     for role, column in () if problem else layout.choice.items():
         problem = problem or _problem_of_field(role, fields[column], layout)
-    return source.fail(
-        f"{quote(text)}: {problem or 'a quoted field does not end on its line'}", offset=offset
-    )
+    return source.fail(f"{quote(text)}: {problem or 'a quoted field does not end on its line'}", offset=offset)
 
 
 def _problem_of_line(fields: list[str], layout: Layout) -> str | None:

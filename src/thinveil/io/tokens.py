@@ -17,7 +17,8 @@ Cells = NDArray[np.int64]
 LONGEST_FIELD = 1024  # in bytes; what is longer is not a node id but a broken line
 SPAN = 65536
 _TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _HASH, _PERCENT = 9, 10, 13, 32, 34, 35, 37
-_PLUS, _MINUS, _ZERO = 43, 45, 48
+_PLUS, _MINUS, _ZERO, _NINE = 43, 45, 48, 57
+_SAFE_DIGITS = 18  # as many fit an integer of 64 bits, whichever they are
 _BAD, _SMALL, _NEGATIVE, _BIG = -1, 0, 1, 2
 _MOST_TENTHS, _MOST_LAST = np.uint64((2**64 - 1) // 10), np.uint64((2**64 - 1) % 10)
 _MOST_SIGNED = np.uint64(2**63 - 1)
@@ -42,7 +43,10 @@ def read_cells(
     """
     position, stop = bounds
     row = 0
+    is_plain = slots.size == 2 and slots[0] == 0 and slots[1] == 1 and not is_text[0]
     while position < stop:
+        if is_plain:
+            position, row = _read_plain(data, position, stop, delimiter, cells, row)
         line = position
         if _is_empty(data, line, stop):
             position = _after_line(data, line, stop)
@@ -51,12 +55,6 @@ def read_cells(
         for slot in slots:
             if not more:
                 return row, line
-            if slot >= 0 and not is_text[slot]:
-                number, end = _plain_integer(data, position, stop, delimiter)
-                if end >= 0:
-                    cells[slot, row] = number
-                    position, more = _after_field(data, end, stop, delimiter)
-                    continue
             low, high, position, more = _next_field(data, position, stop, delimiter)
             if low < 0:
                 return row, line
@@ -77,26 +75,48 @@ def read_cells(
     return row, -1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
+def _read_plain(data: Bytes, position: int, stop: int, delimiter: int, cells: Cells, row: int) -> tuple[int, int]:
+    """Read lines of two bare integers, the common case, twice as fast; stop at the first other line."""
+    while True:
+        line = position
+        for side in range(2):
+            number, start = np.int64(0), position
+            while position < stop and _ZERO <= data[position] <= _NINE:
+                number = 10 * number + np.int64(data[position] - _ZERO)
+                position += 1
+            if position == start or position - start > _SAFE_DIGITS or position + 1 >= stop:
+                return line, row
+            if side == 1 and data[position] == _RETURN:
+                position += 1
+            last = data[position]
+            if side == 0 and last != delimiter and (delimiter != _SPACE or last != _TAB):
+                return line, row
+            if side == 1 and last != _NEWLINE:
+                return line, row
+            cells[side, row] = number
+            position += 1
+        row += 1
+
+
+@numba.njit(nogil=True)
 def _is_empty(data: Bytes, position: int, stop: int) -> bool:
     """Say whether a line is blank or a comment."""
-    while position < stop and (
-        data[position] == _SPACE or data[position] == _TAB or data[position] == _RETURN
-    ):
+    while position < stop and (data[position] == _SPACE or data[position] == _TAB or data[position] == _RETURN):
         position += 1
     if position == stop or data[position] == _NEWLINE:
         return True
     return bool(data[position] == _HASH or data[position] == _PERCENT)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _after_line(data: Bytes, position: int, stop: int) -> int:
     while position < stop and data[position] != _NEWLINE:
         position += 1
     return position + 1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _next_field(data: Bytes, position: int, stop: int, delimiter: int) -> tuple[int, int, int, bool]:
     """Return where a field starts (-1: its quotes are wrong) and ends, the next place, and if one follows."""
     blank = _SPACE if delimiter == _TAB else _TAB  # besides the space, what may stand around a field
@@ -126,7 +146,7 @@ def _next_field(data: Bytes, position: int, stop: int, delimiter: int) -> tuple[
     return low, high, position, more
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _after_field(data: Bytes, position: int, stop: int, delimiter: int) -> tuple[int, bool]:
     """Step over what parts a field from the next; also return whether there is one."""
     if delimiter != _SPACE:
@@ -137,24 +157,7 @@ def _after_field(data: Bytes, position: int, stop: int, delimiter: int) -> tuple
     return position, position < stop and data[position] != _NEWLINE
 
 
-@numba.njit(cache=True, nogil=True)
-def _plain_integer(data: Bytes, position: int, stop: int, delimiter: int) -> tuple[np.int64, int]:
-    """Read the common case fast: up to 18 digits and nothing around them. Return where they end, or -1."""
-    number, start = np.int64(0), position
-    while position < stop:
-        digit = np.int64(data[position]) - _ZERO
-        if digit < 0 or digit > 9:
-            break
-        number = 10 * number + digit
-        position += 1
-    if position in (start, stop) or position - start > 18:
-        return np.int64(0), -1
-    last = data[position]
-    is_parted = last in (delimiter, _NEWLINE) or (delimiter == _SPACE and last == _TAB)
-    return number, position if is_parted else -1
-
-
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _closing_quote(data: Bytes, position: int, stop: int) -> int:
     position += 1
     while position < stop and data[position] != _NEWLINE:
@@ -166,7 +169,7 @@ def _closing_quote(data: Bytes, position: int, stop: int) -> int:
     return -1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _inside_quotes(data: Bytes, low: int, high: int) -> tuple[int, int]:
     """Take the quotes off, but leave them on a field with doubled quotes inside, as a sign to undo these."""
     for position in range(low + 1, high - 1):
@@ -175,7 +178,7 @@ def _inside_quotes(data: Bytes, low: int, high: int) -> tuple[int, int]:
     return low + 1, high - 1
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(nogil=True)
 def _integer(data: Bytes, low: int, high: int) -> tuple[np.int64, int]:
     """Return the integer that a field spells, and whether it is bad, small, negative or big."""
     negative = low < high and data[low] == _MINUS

@@ -8,6 +8,7 @@ from thinveil.errors import InputError
 from thinveil.schemes.base import Published, Release, Scheme, Secret, collect
 from thinveil.schemes.egonets import EgonetScheme, d4d_1, d4d_2
 from thinveil.schemes.egos import detect_ego
+from thinveil.schemes.files import read_release, read_truth, write_release
 
 SCHEMES = {"d4d-1": d4d_1, "d4d-2": d4d_2}
 
@@ -21,6 +22,9 @@ __all__ = [
     "collect",
     "detect_ego",
     "make_scheme",
+    "read_release",
+    "read_truth",
+    "write_release",
 ]
 
 

@@ -1,10 +1,10 @@
-"""The two schemes of the D4D challenge (Section 2.1 of the paper): 2-hop egonets under fresh pseudonyms.
+r"""The two schemes of the D4D challenge (Section 2.1 of the paper): 2-hop egonets under fresh pseudonyms.
 
 Both publish the network around chosen people, the egos: their contacts (1-hop) and their contacts' contacts
 (2-hop). ``d4d-1`` keeps every edge among them. ``d4d-2`` deletes the edges between two 2-hop nodes::
 
         ego                       ego
-       /   \\                     /   \\
+       /   \                     /   \
       a --- b      d4d-1        a --- b      d4d-2
       |     |                   |     |
       x --- y                   x     y

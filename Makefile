@@ -1,0 +1,35 @@
+# Two commands for a fresh machine with python3 (3.11 or newer): make demo, make test
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/thinveil audit synthetic --scheme d4d-2 --seed 1 --out thinveil-report
+
+test: check
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+check: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-test
+	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "thinveil needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --editable .
+	touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	$(INSTALL) --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build thinveil-report

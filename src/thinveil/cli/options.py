@@ -1,0 +1,40 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from thinveil.graph import Graph
+
+SYNTHETIC = "synthetic"
+
+GraphPath = Annotated[
+    str,
+    typer.Argument(
+        metavar="GRAPH",
+        help="Edge list (text, CSV, Parquet, MatrixMarket; gzip and zstd too), - for standard input, "
+        f"or '{SYNTHETIC}' for the built-in graph.",
+    ),
+]
+SourceColumn = Annotated[str | None, typer.Option("--source", help="Name or number of the first id column.")]
+TargetColumn = Annotated[str | None, typer.Option("--target", help="Name or number of the second id column.")]
+Delimiter = Annotated[str | None, typer.Option(help="What parts the columns; found out by default.")]
+Ids = Annotated[str, typer.Option(help="What node ids are: auto, integer or string.")]
+SchemeName = Annotated[str, typer.Option("--scheme", help="Anonymization scheme: d4d-1 or d4d-2.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default. Changes no result.")]
+
+
+def open_graph(path: str, reader: dict[str, Any]) -> Graph:
+    """Return the graph a user means."""
+    from pathlib import Path
+
+    if path == SYNTHETIC and not Path(path).exists():
+        from thinveil.datasets import synthetic_graph
+
+        return synthetic_graph()
+    from thinveil.io import read_graph
+
+    return read_graph(path, **reader)

@@ -1,0 +1,51 @@
+"""An audit's result as a compact table on the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from thinveil.metrics import FPRS
+from thinveil.pairs import CATEGORIES
+from thinveil.report.words import headline
+from thinveil.results import AuditResult, FoundRate
+
+
+def print_result(result: AuditResult, page: Path) -> None:
+    """Print the headline, the rates and where the report is."""
+    console = Console(highlight=False)
+    console.print(f"\n{headline(result)}\n")
+    console.print(rates_table(result))
+    console.print(f"report  {page}", soft_wrap=True)
+
+
+def rates_table(result: AuditResult) -> Table:
+    """Return the rates as a table: categories down, false-positive rates across."""
+    draws = "" if result.settings.repeats == 1 else f", {result.settings.repeats} draws (± between draws)"
+    table = Table(
+        title=f"Re-linked, % of identical pairs (95% interval){draws}; scheme {result.settings.scheme}, "
+        f"protocol {result.settings.protocol}",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("at FPR")
+    for fpr in FPRS:
+        table.add_column(f"{100 * fpr:g}%", justify="right", no_wrap=True)
+    table.add_column("AUC", justify="right")
+    table.add_column("pairs", justify="right")
+    for category in CATEGORIES:
+        rates = [result.rate(category, fpr) for fpr in FPRS]
+        area = f"{result.auc[category].mean:.3f}" if category in result.auc else "-"
+        table.add_row(category, *map(_cell, rates), area, f"{rates[0].positives:,}")
+    return table
+
+
+def _cell(rate: FoundRate) -> str:
+    if rate.tpr is None or rate.low is None or rate.high is None:
+        return "too few\nnegatives" if rate.positives else "no pairs"
+    spread = "" if rate.sd is None else f"\n±{100 * rate.sd:.1f}"
+    return f"{100 * rate.tpr:.1f}\n{100 * rate.low:.1f}-{100 * rate.high:.1f}{spread}"

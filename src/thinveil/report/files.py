@@ -1,0 +1,153 @@
+"""The files of a report: the page, ``result.json``, ``roc.csv`` and ``settings.toml``.
+
+``settings.toml`` is enough to repeat a run to the digit::
+
+    thinveil = "0.1.0"
+    [settings]    every setting that decides the numbers
+    [graph]       name, sha256 (of the file), digest (of the graph), nodes, edges, and how the file was read
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import time
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from thinveil.errors import InputError
+from thinveil.files import write_whole
+from thinveil.report.page import build_page, printable
+from thinveil.report.words import headline
+from thinveil.results import AuditResult
+from thinveil.settings import Settings
+
+PAGE = "report.html"
+_GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
+
+
+def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
+    """Write the report of an audit into a folder, made if missing, and return the path of the page.
+
+    Each file appears whole or not at all; files of the same names are replaced, all others left alone.
+
+    Parameters
+    ----------
+    result
+        What the audit found.
+    folder
+        Where to write ``report.html``, ``result.json``, ``roc.csv`` and ``settings.toml``.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from thinveil.audit import audit
+    >>> from thinveil.datasets import synthetic_graph
+    >>> result = audit(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(result, folder).name
+    'report.html'
+    """
+    start = time.perf_counter()
+    page = build_page(result)
+    seconds = {**result.seconds, "report": time.perf_counter() - start}
+    contents = {
+        "settings.toml": settings_toml(result),
+        "roc.csv": roc_csv(result),
+        "result.json": result_json(replace(result, seconds=seconds)),
+        PAGE: page,
+    }
+    folder = Path(folder)
+    _prepare(folder, contents)
+    for name, text in contents.items():
+        write_whole(folder / name, text.encode())
+    return folder / PAGE
+
+
+def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, Any]]:
+    """Read ``settings.toml`` back: the settings, and what it says about the graph (empty if nothing).
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is no TOML, or holds tables or settings that are not known.
+    """
+    try:
+        tables = tomllib.loads(Path(path).read_bytes().decode())
+    except OSError as error:
+        raise InputError(f"cannot read settings from {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not a TOML file: {error}") from error
+    _check_tables(path, tables)
+    try:
+        return Settings.from_dict(tables["settings"]), tables.get("graph", {})
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def settings_toml(result: AuditResult) -> str:
+    """Return what it takes to repeat the run."""
+    graph = result.graph
+    facts = {"name": printable(graph.name), "sha256": graph.sha256, "digest": graph.digest}
+    reader = {name: value for name, value in graph.reader.items() if value is not None}  # TOML has no None
+    return tomli_w.dumps(
+        {
+            "thinveil": result.versions["thinveil"],
+            "settings": result.settings.to_dict(),
+            "graph": {**facts, "nodes": graph.nodes, "edges": graph.edges, "reader": reader},
+        }
+    )
+
+
+def result_json(result: AuditResult) -> str:
+    """Return the result for machines."""
+    return json.dumps({"headline": headline(result), **result.to_dict()}, indent=2) + "\n"
+
+
+def roc_csv(result: AuditResult) -> str:
+    """Return the points of the ROC curves, in full precision."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("category", "fpr", "tpr", "low", "high"))
+    for category, curve in result.roc.items():
+        columns = (curve.fpr, curve.tpr, curve.low, curve.high)
+        writer.writerows((category, *point) for point in zip(*(c.tolist() for c in columns), strict=True))
+    return text.getvalue()
+
+
+def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:
+    unknown = sorted(set(tables) - {"thinveil", "settings", "graph"})
+    if unknown:
+        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, [settings] and [graph]")
+    if not isinstance(tables.get("settings"), dict):
+        raise InputError(f"{path}: no table [settings]: give the settings.toml that an audit wrote")
+    graph = tables.get("graph", {})
+    if not isinstance(graph, dict):
+        raise InputError(f"{path}: graph = {graph!r} is not a table [graph]")
+    for name, value in graph.items():
+        if type(value) is not _GRAPH_TYPES.get(name):
+            allowed = ", ".join(f"{known} ({kind.__name__})" for known, kind in _GRAPH_TYPES.items())
+            raise InputError(f"{path}: {name} = {value!r} does not belong in [graph]: allowed are {allowed}")
+
+
+def _prepare(folder: Path, names: Iterable[str]) -> None:
+    """Make the folder, and refuse what would stop the writing half-way."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write the report into {folder} ({error.strerror}): choose another folder") from None
+    for name in names:
+        if (folder / name).is_dir():
+            raise InputError(f"cannot write the report into {folder} ({name} is a folder there): choose another folder")

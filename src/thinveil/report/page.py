@@ -1,0 +1,124 @@
+"""One self-contained page: words, tables and figures of a result, poured into ``page.html``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from thinveil.report import plots, tables, words
+from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural
+from thinveil.results import HEADLINE_FPR, AuditResult, FoundRate
+
+_MOST_DOTS = 1000
+
+
+def build_page(result: AuditResult) -> str:
+    """Return the report as HTML that needs nothing outside itself."""
+    environment = Environment(
+        loader=PackageLoader("thinveil", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html").render(
+        result=result,
+        name=printable(result.graph.name) or "unnamed graph",
+        **_top(result),
+        **_tables(result),
+        **_figures(result),
+        egos=words.egos_sentence(result.egos),
+        limits=words.limits(result),
+    )
+
+
+def printable(text: str) -> str:
+    """Return a text with the bytes of a file name that are no text replaced by question marks."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _top(result: AuditResult) -> dict[str, Any]:
+    """Return headline, the number that stands large beside it, and the sentences below."""
+    graph, spoken = result.graph, words.spoken_rate(result)
+    share = of_rate(spoken) if spoken and result.found_something else None
+    return {
+        "headline": words.headline(result),
+        "caution": words.caution(result),
+        "share": share,
+        "dots": dots(share, spoken.tpr or 0.0) if share and spoken else None,
+        "spread": words.spread_sentence(result),
+        "worst": words.worst_sentence(result),
+        "scheme": words.scheme_sentence(result.settings),
+        "protocol": words.protocol_sentence(result.settings),
+        "draws": words.draws_sentence(result.settings),
+        "people": plural(graph.nodes, "node") + " and " + plural(graph.edges, "edge"),
+    }
+
+
+def _tables(result: AuditResult) -> dict[str, Any]:
+    rates = tables.rate_rows(result)
+    alone = next((worth.people for worth in result.worth if worth.task == "one person"), None)
+    return {
+        "fprs": [(percent_head(fpr), one_in(fpr)) for fpr in tables.fprs(result)],
+        "rates": rates,
+        "shaky": tables.has_shaky(rates),
+        "alone": alone,
+        "worth": tables.worth_rows(result),
+        "couples": tables.couple_rows(result),
+        "sizes": tables.couple_sizes(result),
+        "components": tables.component_rows(result),
+        "settings": tables.setting_rows(result),
+    }
+
+
+def _figures(result: AuditResult) -> dict[str, Any]:
+    """Return the figures as SVG; None where there is nothing to draw."""
+    spoken = words.spoken_rate(result)
+    rates = [rate for rate in result.rates if spoken and rate.fpr == spoken.fpr]
+    return {
+        "roc": _roc(result) if result.roc else None,
+        "by_category": _category_bars(rates) if rates else None,
+        "by_degree": _degree_bars(result) if result.by_degree else None,
+        "spoken_fpr": one_in(spoken.fpr) if spoken else "",
+        "headline_fpr": one_in(HEADLINE_FPR),
+    }
+
+
+def _roc(result: AuditResult) -> Markup:
+    areas = ", ".join(f"{name} {area.mean:.3f}" for name, area in result.auc.items())
+    label = f"Share of people re-linked against false-positive rate. Areas under the curves: {areas}."
+    return plots.inline_svg(plots.draw_roc(result.roc, draws=result.settings.repeats), name="roc", label=label)
+
+
+def _category_bars(rates: Sequence[FoundRate]) -> Markup:
+    shares = ", ".join(f"{rate.category} {percent(rate.tpr)}" for rate in rates if rate.tpr is not None)
+    label = f"Share of people re-linked by category: {shares}."
+    return plots.inline_svg(plots.draw_categories(rates), name="categories", label=label)
+
+
+def _degree_bars(result: AuditResult) -> Markup:
+    shares = ", ".join(f"{plots.degree_span(risk)} contacts {percent(risk.tpr)}" for risk in result.by_degree)
+    label = f"Share of people re-linked by number of contacts: {shares}."
+    return plots.inline_svg(plots.draw_degrees(result.by_degree), name="degrees", label=label)
+
+
+def percent_head(fpr: float) -> str:
+    """Return a false-positive rate as the head of a column: ``0.01%``, ``25%``."""
+    return f"{100 * fpr:.6g}%"
+
+
+def dots(share: Frequency, value: float) -> dict[str, str] | None:
+    """Lay out one dot per person, those found apart from the others, as two SVG paths; None if too many."""
+    if share.base > _MOST_DOTS:
+        return None
+    columns = 10 if share.base == 100 else 40
+    found = round(value * share.base)
+    marks = [f"M{k % columns} {k // columns}h0" for k in range(share.base)]
+    return {
+        "found": "".join(marks[:found]),
+        "others": "".join(marks[found:]),
+        "box": f"-0.5 -0.5 {columns} {share.base // columns}",
+    }

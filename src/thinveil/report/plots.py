@@ -1,0 +1,159 @@
+"""Figures of a result: each function takes results and returns a matplotlib figure; ``inline_svg`` prints it.
+
+No pyplot and no lasting change of matplotlib's settings, so that drawing a report disturbs nobody's figures.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+from markupsafe import Markup, escape
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from thinveil.report.shares import one_in, percent
+from thinveil.report.words import CATEGORY_WORDS
+from thinveil.results import DegreeRisk, FoundRate, RocCurve
+
+INK, MUTED, GRID, BAR = "#22272e", "#5b6470", "#e3e1da", "#0072b2"
+
+# Okabe and Ito's colours, told apart by the colour-blind; the dashes tell them apart in grey print
+_LOOKS: dict[str, dict[str, Any]] = {
+    "1-hop": {"color": "#d55e00", "linestyle": (0, (6, 1.5))},
+    "1,2-hop": {"color": "#009e73", "linestyle": (0, (3, 1, 1, 1))},
+    "2-hop": {"color": "#0072b2", "linestyle": (0, (1.5, 1))},
+    "complete": {"color": INK, "linestyle": "solid", "linewidth": 2.4},
+}
+
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",  # text stays text: small, searchable, read aloud
+    "svg.hashsalt": "thinveil",  # else ids differ from run to run
+    "font.family": ["DejaVu Sans"],  # comes with matplotlib: the same layout everywhere
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "legend.frameon": False,
+}
+_FONTS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+_NO_METADATA = {"Creator": None, "Date": None, "Format": None, "Type": None}
+
+
+def draw_roc(curves: Mapping[str, RocCurve], *, draws: int) -> Figure:
+    """Draw the share found against the false-positive rate, on a logarithmic axis; bands over draws."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(8.4, 5.0), layout="constrained")
+        axes = figure.add_subplot()
+        for category, curve in curves.items():
+            look = {"linewidth": 1.8, **_LOOKS.get(category, {})}
+            if draws > 1:
+                axes.fill_between(curve.fpr, curve.low, curve.high, color=look.get("color"), alpha=0.15, lw=0)
+            axes.plot(curve.fpr, curve.tpr, label=_curve_name(category), **look)
+        least = min((curve.fpr[0] for curve in curves.values()), default=1e-4)
+        diagonal = sorted(next(iter(curves.values())).fpr) if curves else [least, 1.0]
+        axes.plot(diagonal, diagonal, color=MUTED, linewidth=1, linestyle="dotted", label="guessing")
+        axes.set_xscale("log")
+        axes.set_xlim(least, 1)
+        axes.set_ylim(0, 1.01)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda fpr, _: "all" if fpr >= 1 else one_in(fpr)))
+        axes.minorticks_off()
+        _name(axes, "Pairs of different people wrongly linked", "Appearances of one person rightly linked")
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        # above the axes, for no corner of a ROC curve is sure to be empty
+        figure.legend(loc="outside upper left", ncols=2)
+        axes.grid(True)
+    return figure
+
+
+def draw_categories(rates: Sequence[FoundRate]) -> Figure:
+    """Draw the share found in each category as bars with their intervals; unsupported ones stay empty."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(8.4, 0.62 * len(rates) + 0.9), layout="constrained")
+        axes = figure.add_subplot()
+        for place, rate in enumerate(rates):
+            color = _LOOKS.get(rate.category, {}).get("color", BAR)
+            if rate.tpr is None or rate.low is None or rate.high is None:
+                axes.text(0.005, place, "cannot be given", va="center", color=MUTED)
+                continue
+            axes.barh(place, rate.tpr, height=0.56, color=color, alpha=0.6)
+            axes.plot([rate.low, rate.high], [place, place], color=INK, linewidth=1.6, marker="|", markersize=8)
+            axes.annotate(percent(rate.tpr), (rate.high, place), (7, 0), textcoords="offset points", va="center")
+        axes.set_yticks(range(len(rates)), [_bar_name(rate.category) for rate in rates])
+        axes.invert_yaxis()
+        axes.set_xlim(0, _headroom([rate.high or 0.0 for rate in rates]))
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.tick_params(axis="y", length=0)
+        axes.grid(True, axis="x")
+        axes.set_xlabel("Share re-linked, with 95% interval")
+    return figure
+
+
+def draw_degrees(risks: Sequence[DegreeRisk]) -> Figure:
+    """Draw the share found by the number of contacts, as bars with intervals and the counts below."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+        axes = figure.add_subplot()
+        places = range(len(risks))
+        axes.bar(places, [risk.tpr for risk in risks], width=0.62, color=BAR, alpha=0.6)
+        for place, risk in enumerate(risks):
+            axes.plot([place, place], [risk.low, risk.high], color=INK, linewidth=1.6, marker="_", markersize=8)
+        axes.set_xticks(places, [f"{degree_span(risk)}\n{risk.hits:,} of {risk.positives:,}" for risk in risks])
+        axes.set_ylim(0, min(1.02, _headroom([risk.high for risk in risks])))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.tick_params(axis="x", length=0, labelsize=9)
+        axes.grid(True, axis="y")
+        _name(axes, "Contacts in the sub-graph where the person has fewer; below, pairs found", "Share re-linked")
+    return figure
+
+
+def inline_svg(figure: Figure, *, name: str, label: str) -> Markup:
+    """Print a figure as SVG to stand in a page: labelled, ids its own, nothing referred to outside."""
+    page = io.StringIO()
+    with mpl.rc_context(_STYLE):
+        figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True)
+    svg = page.getvalue()
+    svg = svg[svg.index("<svg") :].strip()
+    svg = re.sub(r"\s*<defs>\s*<style.*?</style>\s*</defs>", "", svg, count=1, flags=re.DOTALL)  # would style the page
+    svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)  # a hundredth of a point is finer than any screen
+    svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
+    svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", svg)
+    svg = svg.replace("'DejaVu Sans'", _FONTS)
+    words = escape(label)
+    svg = svg.replace("<svg", f'<svg role="img" aria-label="{words}"', 1)
+    return Markup(svg.replace(">", f"><title>{words}</title>", 1))
+
+
+def _curve_name(category: str) -> str:
+    return f"{category}: {CATEGORY_WORDS[category]}" if category in CATEGORY_WORDS else category
+
+
+def _bar_name(category: str) -> str:
+    return f"{category}\n{CATEGORY_WORDS.get(category, '')}".replace(", ", ",\n")
+
+
+def degree_span(risk: DegreeRisk) -> str:
+    """Say which degrees a range holds."""
+    return f"{risk.lowest:,} or more" if risk.highest is None else f"{risk.lowest:,} to {risk.highest:,}"
+
+
+def _name(axes: Axes, x: str, y: str) -> None:
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+
+
+def _headroom(tops: Sequence[float]) -> float:
+    """Return the end of an axis that leaves room for the labels beside the bars."""
+    return max(0.01, 1.15 * max(tops, default=0.0))

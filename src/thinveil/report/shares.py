@@ -1,0 +1,103 @@
+"""Shares and counts as people read them: percentages, "7 of 100", "1 in 1,000"."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from thinveil.results import FoundRate
+
+NOT_GIVEN = "–"
+_LARGEST_BASE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """A share as ``count`` of ``base`` people, with its 95% interval on the same base, ready to print."""
+
+    count: str
+    base: int
+    low: str
+    high: str
+
+
+def percent(share: float) -> str:
+    """Return a share with two decimals, more where they would hide that it is not 0 or not 1.
+
+    Examples
+    --------
+    >>> percent(0.0648), percent(0.00002), percent(0.99999), percent(1.0)
+    ('6.48%', '0.0020%', '> 99.99%', '100.00%')
+    """
+    if 0 < share < 0.0001:
+        return f"{100 * share:.2g}%" if share < 0.00001 else f"{100 * share:.4f}%"
+    return "> 99.99%" if 0.99995 <= share < 1 else f"{100 * share:.2f}%"
+
+
+def percent_range(low: float, high: float) -> str:
+    """Return an interval in percent: ``6.01 to 6.98%``."""
+    return f"{percent(low).removesuffix('%')} to {percent(high)}"
+
+
+def round_percent(share: float) -> str:
+    """Return an expected share as roughly as it is known.
+
+    Examples
+    --------
+    >>> round_percent(0.8628), round_percent(0.0034), round_percent(0.997)
+    ('86%', '0.34%', '99.7%')
+    """
+    if 0.1 <= share <= 0.99 or share in (0, 1):
+        return f"{100 * share:.0f}%"
+    return f"{100 * share:.2g}%" if share < 0.1 else f"{100 * share:.1f}%"
+
+
+def one_in(fpr: float) -> str:
+    """Return a rate as ``1 in 1,000``.
+
+    Examples
+    --------
+    >>> one_in(0.0001), one_in(0.25)
+    ('1 in 10,000', '1 in 4')
+    """
+    return f"1 in {round(1 / fpr):,}"
+
+
+def frequency(share: float, low: float, high: float) -> Frequency:
+    """Return a share as a natural frequency, of 100 people or of as many as it takes to count one.
+
+    The interval is rounded outward: it never claims to know more than it does.
+
+    Examples
+    --------
+    >>> frequency(0.0648, 0.0601, 0.0698)
+    Frequency(count='6', base=100, low='6', high='7')
+    >>> frequency(0.005, 0.0042, 0.006).base
+    1000
+    """
+    # of a share of none (or all) the far end of the interval is all there is to count
+    rare = min(share or high, (1 - share) or (1 - low))
+    base = 100
+    while 0 < rare * base < 1 - 1e-9 and base < _LARGEST_BASE:
+        base *= 10
+    ends = math.floor(low * base + 1e-9), math.ceil(high * base - 1e-9)
+    return Frequency(f"{share * base:,.0f}", base, *(f"{end:,}" for end in ends))
+
+
+def of_rate(rate: FoundRate) -> Frequency | None:
+    """Return the natural frequency of a tested rate; None where the negatives cannot support it."""
+    if rate.tpr is None or rate.low is None or rate.high is None:
+        return None
+    return frequency(rate.tpr, rate.low, rate.high)
+
+
+def amount(value: float) -> str:
+    """Return an expected number of links: whole from 100 on, else with enough digits to tell it from none."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if value >= 0.01 or value == 0 else f"{value:.1g}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 draw`` or ``3 draws``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

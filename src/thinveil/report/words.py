@@ -1,0 +1,223 @@
+"""The findings in plain English: a headline, and the sentences that say what it rests on."""
+
+from __future__ import annotations
+
+import math
+
+from thinveil import metrics
+from thinveil.report.shares import of_rate, one_in, percent, plural, round_percent
+from thinveil.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
+from thinveil.settings import Settings
+
+CATEGORY_WORDS = {
+    "1-hop": "at most one hop from both egos",
+    "1,2-hop": "at most one hop from one ego, two hops from the other",
+    "2-hop": "two hops from both egos",
+    "complete": "everybody",
+}
+
+_SCHEMES = {
+    "d4d-1": "publishes whole 2-hop egonets: around each chosen person, the ego, all contacts, all contacts of "
+    "contacts and every edge among them, under fresh pseudonyms",
+    "d4d-2": "publishes 2-hop egonets with the edges between 2-hop nodes removed: around each chosen person, the "
+    "ego, all contacts and all contacts of contacts, but not who knows whom among the latter, under fresh pseudonyms",
+}
+
+_PROTOCOLS = {
+    "paper": "the pairs of different people were drawn as in Sharad and Danezis (2014), two sub-graphs at random "
+    "and then anybody from each. Sub-graph size and distance from the ego give part of the answer away, so the "
+    "rates look better than an attacker's would be; the matched protocol asks the harder question",
+    "uniform": "the pairs of different people were drawn at random among all appearances in all sub-graphs",
+    "matched": "a person was compared with others of the very sub-graph, and at the same distance from its ego, in "
+    "which that person really is. It asks whether this person can be told from the others there",
+}
+
+_LEAKS = {
+    "paper": "Sub-graph size and distance from the ego give part of the answer away.",
+    "uniform": "The wrong candidates come from all sub-graphs, not from the one in which a person is looked for.",
+}
+
+_SURE = 10
+"""False positives from which on a threshold is taken as well placed."""
+
+
+def spoken_rate(result: AuditResult) -> FoundRate | None:
+    """Return the rate of everybody at the headline's false-positive rate, or at the smallest supported one."""
+    supported = [r for r in result.rates if r.category == "complete" and r.tpr is not None]
+    exact = [r for r in supported if r.fpr == HEADLINE_FPR]
+    return exact[0] if exact else min(supported, key=lambda r: r.fpr, default=None)
+
+
+def headline(result: AuditResult) -> str:
+    """Say in one sentence, or two, how many people an attacker would find again."""
+    rate = spoken_rate(result)
+    if not any(r.positives for r in result.rates):
+        return "Nobody could be compared: no person appears in two of the sub-graphs with enough contacts."
+    if rate is None:
+        return "The test is too small to say anything: it cannot support any of the false-positive rates."
+    if not result.found_something:
+        return "The attack found nothing: it re-links people no better than guessing would."
+    if rate.fpr == HEADLINE_FPR:
+        return f"{_relinked(rate)}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
+    return (
+        f"The data cannot support a false-positive rate of {one_in(HEADLINE_FPR)}. At {one_in(rate.fpr)}, the "
+        f"smallest rate that they support: {_relinked(rate).replace('Of', 'of', 1)}."
+    )
+
+
+def _relinked(rate: FoundRate) -> str:
+    share = of_rate(rate)
+    assert share is not None  # a spoken rate is a supported one
+    whom = "people who appear in two of the published sub-graphs"
+    interval = f"95% interval {share.low} to {share.high}"
+    if rate.hits == 0:
+        return f"Of {share.base:,} {whom}, an attacker would re-link none ({interval})"
+    if rate.hits == rate.positives:
+        return f"Of {share.base:,} {whom}, an attacker would re-link all ({interval})"
+    return f"Of {share.base:,} {whom}, an attacker would re-link about {share.count} ({interval})"
+
+
+def caution(result: AuditResult) -> str:
+    """Return what must be read together with the headline; empty where nothing must."""
+    rate = spoken_rate(result)
+    if rate is None or not result.found_something:
+        return (
+            "This does not mean that the data are safe to publish: another attack, or more data for this one, "
+            "may find what this one did not."
+        )
+    if rate.low is not None and rate.low <= rate.fpr:
+        return (
+            f"At this false-positive rate that is no more than guessing would find; the attack beats guessing "
+            f"{_where_it_wins(result)}, and a low rate is no proof of safety."
+        )
+    return ""
+
+
+def _where_it_wins(result: AuditResult) -> str:
+    won = result.wins[0]
+    return f"elsewhere (for example in category {won.category} at {one_in(won.fpr)})"
+
+
+def scheme_sentence(settings: Settings) -> str:
+    """Say what is published."""
+    known = _SCHEMES.get(settings.scheme, "turns the graph into sub-graphs that should not be linkable")
+    return f"The scheme {settings.scheme} {known}."
+
+
+def protocol_sentence(settings: Settings) -> str:
+    """Say what a pair of different people is."""
+    unseen = " Only people who stand nowhere in the training release were tested." if settings.unseen else ""
+    return f"Protocol {settings.protocol}: {_PROTOCOLS[settings.protocol]}.{unseen}"
+
+
+def draws_sentence(settings: Settings) -> str:
+    """Say how often new egos were drawn."""
+    unknown = "; how much other egos would change the rates is not known from one draw" if settings.repeats == 1 else ""
+    return (
+        f"{plural(settings.repeats, 'draw')} of new egos, each with {settings.egonets:,} sub-graphs to learn from "
+        f"and {settings.egonets:,} others to attack{unknown}."
+    )
+
+
+def spread_sentence(result: AuditResult) -> str:
+    """Say how far the draws lie apart, which the interval does not; empty for a single draw."""
+    rate = spoken_rate(result)
+    if rate is None or len(rate.draws) < 2:
+        return ""
+    return (
+        f"Over {len(rate.draws):,} draws of egos the share re-linked ranged from {percent(min(rate.draws))} to "
+        f"{percent(max(rate.draws))}: the interval does not cover the choice of egos."
+    )
+
+
+def worst_sentence(result: AuditResult) -> str:
+    """Name the category in which most people are found; empty where it is no worse than for everybody."""
+    spoken = spoken_rate(result)
+    if spoken is None or not result.found_something:
+        return ""
+    worst = max((r for r in result.rates if r.fpr == spoken.fpr), key=lambda r: r.tpr or 0.0)
+    share = of_rate(worst)
+    if share is None or worst.category == "complete":
+        return ""
+    about = "all" if worst.hits == worst.positives else f"about {share.count}"
+    return (
+        f"Worst off are people {CATEGORY_WORDS.get(worst.category, worst.category)}: of {share.base:,} of them "
+        f"{about} would be re-linked (95% interval {share.low} to {share.high}), at the same false-positive rate."
+    )
+
+
+def missing_words(rate: FoundRate) -> str:
+    """Say why a rate cannot be given."""
+    if not rate.positives:
+        return "no such pairs"
+    return f"not supported: needs {math.ceil(1 / rate.fpr - 1e-9):,} different negatives"
+
+
+def is_shaky(rate: FoundRate) -> bool:
+    """Whether the threshold of a supported rate rests on few false positives, in each draw."""
+    return rate.tpr is not None and rate.false_positives < _SURE * max(1, len(rate.draws))
+
+
+def egos_sentence(egos: Egos) -> str:
+    """Say how often the ego can be told from the published sub-graph."""
+    if not egos.subgraphs:
+        return "No sub-graph was looked at."
+    if not egos.detected:
+        return f"In none of {egos.subgraphs:,} sub-graphs did exactly one person stand within two hops of all."
+    share = metrics.rate(egos.right, egos.subgraphs)
+    interval = f"{100 * share.low:.0f} to {100 * share.high:.0f}%"
+    verdict = "always" if egos.right == egos.detected else f"in {egos.right:,} of them"
+    return (
+        f"In {egos.detected:,} of {egos.subgraphs:,} sub-graphs exactly one person stands within two hops of "
+        f"everybody, and {verdict} this was the ego: the ego is found in {round_percent(share.value)} of the "
+        f"sub-graphs (95% interval {interval}). Who knows the ego knows how far everybody is from "
+        f"it, and can use the classifier made for that category."
+    )
+
+
+def bin_words(component: int, settings: Settings) -> str:
+    """Say whom a component of the degree histogram counts.
+
+    Examples
+    --------
+    >>> bin_words(0, Settings()), bin_words(69, Settings())
+    ('neighbours with 1 to 15 contacts', 'neighbours with more than 1,035 contacts')
+    """
+    first, last = component * settings.bin_size, (component + 1) * settings.bin_size
+    if component >= settings.bins - 1:
+        return f"neighbours with more than {first:,} contacts"
+    if settings.bin_size == 1:
+        return f"neighbours with {plural(last, 'contact')}"
+    return f"neighbours with {first + 1:,} to {last:,} contacts"
+
+
+def limits(result: AuditResult) -> list[tuple[str, str]]:
+    """Return what the numbers do not prove, each as a claim and its reason."""
+    settings = result.settings
+    found = [
+        ("They are a lower bound.", "This is one attack. A better one may exist, today or later."),
+        ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
+        (
+            "The attacker is favoured in one way.",
+            "The attack learned from other people's sub-graphs of the same graph; a real attacker may have to "
+            "learn from another graph.",
+        ),
+        (
+            "Only the shape of the network was attacked.",
+            "Attributes, times, weights and anything else published beside it were not used and add risk.",
+        ),
+        (
+            "The intervals count pairs as independent.",
+            "One person can be in many pairs, and the intervals do not cover the choice of egos; several draws "
+            f"(--repeats) do. This run had {plural(settings.repeats, 'draw')}.",
+        ),
+        (
+            "Some people were not compared.",
+            f"People with {settings.min_degree:,} or fewer contacts inside a sub-graph were left out; the rates "
+            "say nothing about them.",
+        ),
+    ]
+    if settings.protocol in _LEAKS:
+        claim = f"Protocol {settings.protocol} does not ask “can this person be found?”"
+        found.insert(3, (claim, f"{_LEAKS[settings.protocol]} Prefer --protocol matched for that question."))
+    return found

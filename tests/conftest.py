@@ -1,0 +1,34 @@
+"""Shared graphs, and the folder of public data sets."""
+
+import os
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from hypothesis import settings
+
+from tests.drawing import from_networkx
+
+settings.register_profile("thinveil", deadline=None)  # the first example compiles
+settings.load_profile("thinveil")
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder named by THINVEIL_DATA; tests of real graphs are skipped without it."""
+    folder = os.environ.get("THINVEIL_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("no public graphs here: set THINVEIL_DATA to the folder that holds them")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def crowd():
+    """A small social graph: 400 people, hubs and triangles."""
+    return from_networkx(nx.powerlaw_cluster_graph(400, 4, 0.4, seed=7))
+
+
+@pytest.fixture(scope="session")
+def ring():
+    """A ring of 2,000 people: every 2-hop ball has 5 nodes."""
+    return from_networkx(nx.cycle_graph(2_000))

@@ -1,0 +1,36 @@
+"""Plain twins of the kernels that cut 2-hop balls out of a graph (lists of neighbours)."""
+
+
+def two_hop_ball(rows, ego):
+    """The ego, its neighbours, then the others as they are met."""
+    ball = [ego, *rows[ego]]
+    for near in rows[ego]:
+        ball += [far for far in rows[near] if far not in ball]
+    return ball
+
+
+def first_large(rows, order, min_size, count):
+    """The first nodes whose ball has more than ``min_size`` nodes."""
+    return [ego for ego in order if len(two_hop_ball(rows, ego)) > min_size][:count]
+
+
+def published_edges(rows, ego, outer_edges):
+    """Edges among the ball; without those between two nodes that are two hops away, if so wanted."""
+    ball, near = set(two_hop_ball(rows, ego)), {ego, *rows[ego]}
+    return {frozenset((u, v)) for u in ball for v in rows[u] if v in ball and (outer_edges or u in near or v in near)}
+
+
+def induced_rows(rows, members, pseudonyms, inner, outer_edges):
+    """Row starts and sorted rows of the published ball."""
+    published = dict(zip(members, pseudonyms, strict=True))
+    near = set(members[:inner])
+    neighbors = [[] for _ in members]
+    for u in members:
+        for v in rows[u]:
+            if v in published and (outer_edges or u in near or v in near):
+                neighbors[published[u]].append(published[v])
+    starts, flat = [0], []
+    for row in neighbors:
+        flat += sorted(row)
+        starts.append(len(flat))
+    return starts, flat

@@ -1,0 +1,31 @@
+"""Plain twins of the metrics: all thresholds tried."""
+
+from fractions import Fraction
+
+
+def tpr_at_fpr(positives, negatives, fpr):
+    """The best share of positives at or above a threshold that lets no more than fpr of the negatives pass."""
+    best = 0
+    for threshold in {*positives, *negatives}:
+        if Fraction(sum(s >= threshold for s in negatives), len(negatives)) <= fpr:
+            best = max(best, sum(s >= threshold for s in positives))
+    return best / len(positives)
+
+
+def auc(positives, negatives):
+    """Pairs won, ties counting half."""
+    won = sum((p > n) + Fraction(int(p == n), 2) for p in positives for n in negatives)
+    return won / (len(positives) * len(negatives))
+
+
+def roc_corners(positives, negatives):
+    """Points (false positives, true positives) of all thresholds, without those inside a straight step."""
+    points = [(0, 0)] + [
+        (sum(s >= threshold for s in negatives), sum(s >= threshold for s in positives))
+        for threshold in sorted({*positives, *negatives}, reverse=True)
+    ]
+    inner = {
+        k for k in range(1, len(points) - 1)
+        if any(points[k - 1][axis] == points[k][axis] == points[k + 1][axis] for axis in (0, 1))
+    }  # fmt: skip
+    return [point for k, point in enumerate(points) if k not in inner]

@@ -1,0 +1,198 @@
+"""The whole story: it repeats to the digit, it finds what is there, and it never sees the truth."""
+
+import gc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from thinveil.attacks import ForestAttack
+from thinveil.audit import audit
+from thinveil.datasets import synthetic_graph
+from thinveil.errors import InputError, SampleError
+from thinveil.features import DegreeHistogram, RowTruth, observe
+from thinveil.graph import Graph
+from thinveil.io import read_graph
+from thinveil.metrics import FPRS, auc
+from thinveil.pairs import CATEGORIES, PairSampler
+from thinveil.schemes import Secret, make_scheme
+from thinveil.schemes.base import Published
+
+SMALL = {"egonets": 20, "min_size": 60, "trees": 40, "bag_size": 200, "test_negatives": 20_000, "test_pairs": 2_000}
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return synthetic_graph(5000, seed=2)
+
+
+@pytest.fixture(scope="module")
+def result(graph):
+    return audit(graph, "d4d-1", seed=1, **SMALL)
+
+
+def without_seconds(result):
+    return {name: value for name, value in result.to_dict().items() if name != "seconds"}
+
+
+def test_the_same_seed_gives_the_same_digits_on_any_number_of_threads(graph, result):
+    for threads in (1, 3):
+        again = audit(graph, "d4d-1", seed=1, threads=threads, **SMALL)
+        assert without_seconds(again) == without_seconds(result)
+    assert without_seconds(audit(graph, "d4d-1", seed=2, **SMALL)) != without_seconds(result)
+
+
+def test_the_result_has_every_category_and_rate(result):
+    assert [(rate.category, rate.fpr) for rate in result.rates] == [(c, f) for c in CATEGORIES for f in FPRS]
+    for rate in result.rates:
+        assert rate.negatives == 20_000
+        if rate.tpr is not None:
+            assert rate.low <= rate.tpr <= rate.high
+            assert rate.tpr == rate.hits / rate.positives
+            assert rate.draws == (rate.tpr,)
+    assert set(result.seconds) == {"publish and look", "detect egos", "train", "test"}
+    assert set(result.auc) == set(CATEGORIES)
+
+
+def test_the_attack_finds_what_the_scheme_leaves(result):
+    assert result.found_something
+    assert result.rate("1-hop", 0.01).tpr > 0.5
+    assert result.auc["complete"].mean > 0.7
+
+
+def test_a_rate_that_the_negatives_cannot_support_is_not_a_number(graph):
+    result = audit(graph, "d4d-2", seed=1, **{**SMALL, "test_negatives": 500})
+    assert result.rate("complete", 0.0001).tpr is None
+    assert result.rate("complete", 0.001).tpr is None
+    assert result.rate("complete", 0.01).tpr is not None
+
+
+def test_guessing_is_worth_what_guessing_is_worth(result):
+    for rate in result.baseline:
+        if rate.tpr is not None and rate.fpr >= 0.01:
+            assert rate.low <= rate.fpr <= rate.high
+
+
+def test_repeats_pool_and_spread(graph):
+    result = audit(graph, "d4d-1", seed=1, repeats=3, **SMALL)
+    rate = result.rate("complete", 0.1)
+    assert len(rate.draws) == 3
+    assert rate.mean == pytest.approx(np.mean(rate.draws))
+    assert rate.sd == pytest.approx(np.std(rate.draws, ddof=1))
+    assert rate.positives == 6_000
+    assert len(set(result.auc["complete"].draws)) == 3
+    assert (result.roc["complete"].low <= result.roc["complete"].tpr).all()
+
+
+@pytest.mark.parametrize("protocol", ["paper", "uniform", "matched"])
+def test_shuffled_labels_leave_nothing_to_find(graph, protocol):
+    """With labels that mean nothing, AUC is one half: nothing but the labels can teach the attack."""
+    training, testing = make_scheme("d4d-1", egonets=20, min_size=60).draw(graph, releases=2, seed=3)
+    rng = np.random.default_rng(4)
+    (view, truth), (target, secret) = (observe(release, [DegreeHistogram()]) for release in (training, testing))
+    known, asked = PairSampler(view.subgraph, truth), PairSampler(target.subgraph, secret)
+    attack = ForestAttack(trees=100, seed=1)
+    attack.fit(view, *(known.different(protocol, "complete", 2_000, rng) for _ in range(2)))
+    scores = [attack.score(target, asked.different(protocol, "complete", 10_000, rng)) for _ in range(2)]
+    assert auc(*scores) == pytest.approx(0.5, abs=4 * np.sqrt(1 / (6 * 10_000)))
+
+
+def test_permuted_node_numbers_give_rates_of_the_same_size(graph):
+    order = np.random.default_rng(5).permutation(graph.node_count)
+    source = np.repeat(np.arange(graph.node_count), graph.degrees)
+    permuted = Graph.from_edges(order[source], order[graph.indices])
+    areas = [
+        [audit(g, "d4d-1", seed=seed, **SMALL).auc["complete"].mean for seed in range(4)] for g in (graph, permuted)
+    ]
+    spread = np.std(np.concatenate(areas), ddof=1)
+    assert np.mean(areas[0]) == pytest.approx(np.mean(areas[1]), abs=4 * spread / np.sqrt(2))
+
+
+def test_the_attack_holds_no_reference_to_the_truth(graph):
+    training, testing = make_scheme("d4d-2", egonets=10, min_size=60).draw(graph, releases=2, seed=3)
+    view, truth = observe(training, [DegreeHistogram()])
+    target, secret = observe(testing, [DegreeHistogram()])
+    sampler, rng = PairSampler(view.subgraph, truth), np.random.default_rng(1)
+    attack = ForestAttack(trees=5)
+    attack.fit(view, sampler.identical("complete", 500, rng), sampler.different("matched", "complete", 500, rng))
+    seen, stack = set(), [attack, view, target]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen or isinstance(thing, type) or type(thing).__name__ in ("module", "function"):
+            continue
+        seen.add(id(thing))
+        assert not isinstance(thing, RowTruth | Secret | Published | Graph)
+        assert thing is not truth.person
+        assert thing is not secret.person
+        stack.extend(gc.get_referents(thing))
+
+
+def test_unseen_people_only(graph):
+    result = audit(graph, "d4d-1", seed=1, unseen=True, **SMALL)
+    everybody = audit(graph, "d4d-1", seed=1, **{**SMALL, "test_pairs": 10**9})
+    assert 0 < result.rate("complete", 0.1).positives <= everybody.rate("complete", 0.1).positives
+
+
+def test_a_black_box_scheme_is_taken_as_it_is(graph):
+    class Mine:
+        name = "mine"
+
+        def settings(self):
+            return {}
+
+        def draw(self, graph, *, releases, seed):
+            return make_scheme("d4d-2", egonets=12, min_size=60).draw(graph, releases=releases, seed=seed)
+
+    assert audit(graph, Mine(), **SMALL).settings.scheme == "mine"
+
+
+def test_worth_of_a_link(result):
+    mine = next(w for w in result.worth if w.task == "one person" and w.category == "complete" and w.fpr == 0.01)
+    rate = result.rate("complete", 0.01)
+    assert mine.right == rate.tpr
+    assert mine.wrong == pytest.approx(0.01 * (mine.people - 1))
+    assert mine.precision == pytest.approx(mine.right / (mine.right + mine.wrong))
+    assert any(w.task == "two sub-graphs" for w in result.worth)
+
+
+def test_people_may_be_given(graph):
+    result = audit(graph, "d4d-1", seed=1, people=1000, **SMALL)
+    assert {w.people for w in result.worth if w.task == "one person"} == {1000}
+
+
+def test_progress_ends_at_the_total(graph):
+    steps = []
+    audit(graph, "d4d-2", on_progress=lambda stage, done, total: steps.append((done, total)), **SMALL)
+    assert steps[-1][0] == steps[-1][1]
+    assert all(done <= total for done, total in steps)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"scheme": "d4d-9"}, InputError, "unknown scheme 'd4d-9': choose one of d4d-1, d4d-2"),
+        ({"protocol": "best"}, InputError, "unknown protocol 'best'"),
+        ({"leaves": 3}, InputError, "unknown setting 'leaves'"),
+        ({"min_size": 4_999}, SampleError, "lower the minimum size or the number of egonets"),
+        ({"seed": -1}, InputError, "seed -1 is not allowed"),
+    ],
+)
+def test_bad_settings_get_one_clear_line(graph, changes, error, message):
+    with pytest.raises(error, match=message) as caught:
+        audit(graph, **{**SMALL, **changes})
+    assert "\n" not in str(caught.value)
+
+
+def test_a_graph_without_common_people_has_no_pairs():
+    rings = [(ring * 50 + k, ring * 50 + (k + 1) % 50) for ring in range(40) for k in range(50)]
+    ring = Graph.from_edges(*np.array(rings).T)
+    with pytest.raises(SampleError, match="nobody with more than 5 edges stands in two sub-graphs"):
+        audit(ring, "d4d-1", **{**SMALL, "egonets": 2, "min_size": 3})
+
+
+def test_epinions_scheme_2_is_near_the_paper(data_dir):
+    graph = read_graph(data_dir / "soc-Epinions1.txt.gz")
+    result = audit(graph, "d4d-2", seed=1, test_negatives=20_000)
+    assert 0.25 < result.rate("2-hop", 0.01).tpr < 0.60  # the paper: 0.477
+    assert 0.65 < result.rate("1-hop", 0.01).tpr < 0.95  # the paper: 0.829
+    assert replace(result.settings, seed=0).seed == 0

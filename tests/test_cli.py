@@ -1,0 +1,147 @@
+"""The command line as a user meets it."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+import tomllib
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import thinveil
+from thinveil.cli import app
+from thinveil.datasets import synthetic_graph
+
+QUICK = ["--egonets", "12", "--min-size", "60", "--trees", "20", "--test-negatives", "5000"]
+
+
+@pytest.fixture(scope="module")
+def edges(tmp_path_factory):
+    graph = synthetic_graph(3000, seed=2)
+    source = np.repeat(np.arange(graph.node_count), graph.degrees)
+    path = tmp_path_factory.mktemp("graph") / "edges.csv"
+    lines = [f"n{u},n{v}" for u, v in zip(source, graph.indices, strict=True) if u < v]
+    path.write_text("from,to\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def run(*words, input=None):  # noqa: A002
+    """Run the command in a process of its own, as a user would."""
+    command = [sys.executable, "-m", "thinveil", *map(str, words)]
+    return subprocess.run(command, input=input, capture_output=True, text=True, timeout=120)
+
+
+def test_info(edges):
+    done = run("info", edges)
+    assert done.returncode == 0
+    assert re.search(r"nodes +3,000\nedges +[\d,]+ \(undirected\)\ndegree +mean .* 50% ", done.stdout)
+    facts = json.loads(run("info", edges, "--json").stdout)
+    assert facts["nodes"] == 3000
+    assert facts["dropped"] == {"self_loops": 0, "duplicates": 0}
+
+
+def test_info_reads_standard_input():
+    done = run("info", "-", input="1 2\n2 1\n3 3\n2 3\n")
+    assert "dropped  1 self-loops, 1 duplicates" in done.stdout
+
+
+def test_anonymize_then_read_back(edges, tmp_path):
+    words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet", "--egonets", 5, "--min-size", 60]
+    done = run("anonymize", edges, "--scheme", "d4d-1", *words)
+    assert done.returncode == 0, done.stderr
+    assert "5 egonets" in done.stdout
+    release = thinveil.read_release(tmp_path / "out")
+    assert len(release) == 5
+    assert min(subgraph.node_count for subgraph in release.subgraphs) > 60
+    again = run("anonymize", edges, *words)
+    assert again.returncode == 1
+    assert again.stderr.count("\n") == 1
+
+
+def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
+    first = run("audit", edges, "--scheme", "d4d-1", "--seed", 4, *QUICK, "--out", tmp_path / "a")
+    assert first.returncode == 0, first.stderr
+    assert first.stderr == ""
+    assert "complete" in first.stdout
+    assert str(tmp_path / "a" / "report.html") in first.stdout.replace("\n", "")
+    names = {path.name for path in (tmp_path / "a").iterdir()}
+    assert names == {"report.html", "result.json", "roc.csv", "settings.toml"}
+
+    second = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    results = [json.loads((tmp_path / side / "result.json").read_text()) for side in "ab"]
+    assert json.loads(second.stdout) == results[1]
+    for result in results:
+        assert set(result.pop("seconds")) >= {"read", "train", "test", "report"}
+    assert results[0] == results[1]
+    assert (tmp_path / "a" / "roc.csv").read_bytes() == (tmp_path / "b" / "roc.csv").read_bytes()
+
+    settings = tomllib.loads((tmp_path / "a" / "settings.toml").read_text())
+    assert settings["settings"]["seed"] == 4
+    edges.write_text(edges.read_text() + "n0,n1500\n")
+    changed = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
+    assert changed.returncode == 1
+    assert "not the file of the settings" in changed.stderr
+    assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["info", "missing.txt"], "missing.txt: no such file"),
+        (["audit"], "no graph given"),
+        (["audit", "synthetic", "--scheme", "d4d-3"], "unknown scheme 'd4d-3'"),
+        (["audit", "synthetic", "--protocol", "mine"], "unknown protocol 'mine'"),
+        (["audit", "synthetic", "--min-size", "19999"], "lower the minimum size"),
+        (["audit", "--settings", "none.toml"], "none.toml"),
+        (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_1(words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*words)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_is_quick_and_imports_nothing_heavy():
+    script = (
+        "import sys; sys.argv = ['thinveil', '--help']\n"
+        "from thinveil.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print([name for name in ('numba', 'polars', 'scipy', 'matplotlib', 'sklearn') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.strip().endswith("[]")
+
+
+@pytest.mark.parametrize("command", ["info", "anonymize", "audit"])
+def test_every_command_has_help(command):
+    result = CliRunner().invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert "GRAPH" in result.output
+
+
+def test_the_public_names():
+    assert thinveil.__all__ == sorted(thinveil.__all__)
+    assert len(thinveil.__all__) <= 16
+    for name in thinveil.__all__:
+        assert getattr(thinveil, name) is not None
+    with pytest.raises(AttributeError):
+        thinveil.nothing  # noqa: B018
+
+
+def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
+    command = [sys.executable, "-m", "thinveil", "audit", str(edges), "--repeats", "500", "--out", str(tmp_path / "o")]
+    process = subprocess.Popen([*command, *QUICK], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(2)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,181 @@
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from tests.drawing import FIGURE_1, FIGURE_2, assert_follows, edge_set, few, from_pairs, graphs, rows_of, to_networkx
+from tests.naive import balls as naive
+from thinveil.errors import InputError, SampleError
+from thinveil.graph import Graph
+from thinveil.schemes import balls, collect, make_scheme
+from thinveil.schemes.egonets import choose_egos, d4d_1, d4d_2, publish_egonet
+
+BOTH = pytest.mark.parametrize("name", ["d4d-1", "d4d-2"])
+
+
+def publish(graph, ego, outer_edges, seed=0):
+    return publish_egonet(graph, ego, outer_edges=outer_edges, rng=np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize(("outer_edges", "figure"), [(True, FIGURE_1), (False, FIGURE_2)])
+@pytest.mark.parametrize("beyond", [[], [(7, 8), (8, 9), (6, 10), (10, 11)]])
+def test_figures_1_and_2(outer_edges, figure, beyond):
+    public, secret = publish(from_pairs(FIGURE_1 + beyond), 0, outer_edges)
+    assert edge_set(public, secret.people) == {frozenset(edge) for edge in figure}
+    hops = dict(zip(secret.people.tolist(), secret.hops.tolist(), strict=True))
+    assert hops == {0: 0, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2}
+
+
+@few
+@given(graphs(), st.data())
+def test_kernels_equal_plain_twins(graph, data):
+    rows = rows_of(graph)
+    ego = data.draw(st.integers(0, graph.node_count - 1))
+    members = balls.two_hop_ball(graph.indptr, graph.indices, ego)
+    assert members.tolist() == naive.two_hop_ball(rows, ego)
+    order = np.array(data.draw(st.permutations(range(graph.node_count))), dtype=np.int64)
+    min_size, count = data.draw(st.integers(0, 12)), data.draw(st.integers(0, 6))
+    comp = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
+    assert comp.tolist() == naive.first_large(rows, order.tolist(), min_size, count)
+    pseudonyms = np.array(data.draw(st.permutations(range(members.size))), dtype=np.int32)
+    for outer in (True, False):
+        inner = 1 + len(rows[ego])
+        comp = balls.induced_rows(graph.indptr, graph.indices, members, pseudonyms, inner, outer)
+        ref = naive.induced_rows(rows, members.tolist(), pseudonyms.tolist(), inner, outer)
+        assert tuple(array.tolist() for array in comp) == ref
+
+
+@few
+@given(graphs(), st.data(), st.booleans())
+def test_egonets_equal_networkx(graph, data, outer_edges):
+    ego = data.draw(st.integers(0, graph.node_count - 1))
+    public, secret = publish(graph, ego, outer_edges)
+    ball = nx.ego_graph(to_networkx(graph), ego, radius=2)
+    distance = nx.single_source_shortest_path_length(ball, ego)
+    assert dict(zip(secret.people.tolist(), secret.hops.tolist(), strict=True)) == distance
+    kept = {frozenset(e) for e in ball.edges if outer_edges or min(distance[v] for v in e) < 2}
+    assert edge_set(public, secret.people) == kept == naive.published_edges(rows_of(graph), ego, outer_edges)
+
+
+@few
+@given(graphs(), st.data(), st.booleans())
+def test_published_rows_are_a_graph(graph, data, outer_edges):
+    public, _ = publish(graph, data.draw(st.integers(0, graph.node_count - 1)), outer_edges)
+    source = np.repeat(np.arange(public.node_count), public.degrees)
+    rebuilt = Graph.from_edges(source, public.indices, node_count=public.node_count)  # sorts, mirrors, drops loops
+    assert public.digest() == rebuilt.digest()
+    assert (public.labels, public.rows) == (None, None)
+
+
+@few
+@given(graphs(), st.data(), st.booleans())
+def test_relabelling_the_graph_changes_nothing(graph, data, outer_edges):
+    ego = data.draw(st.integers(0, graph.node_count - 1))
+    names = data.draw(st.permutations(range(graph.node_count)))
+    renamed = from_pairs([[names[v] for v in edge] for edge in edge_set(graph)], graph.node_count)
+    public, secret = publish(graph, ego, outer_edges)
+    again, others = publish(renamed, names[ego], outer_edges, seed=1)
+    assert edge_set(public, [names[v] for v in secret.people]) == edge_set(again, others.people)
+
+
+@BOTH
+def test_egos_are_chosen_once(name, crowd):
+    releases = make_scheme(name, egonets=30, min_size=40).draw(crowd, releases=3, seed=5)
+    egos = [int(secret.people[secret.hops == 0][0]) for release in releases for _, secret in release]
+    assert len(set(egos)) == 90
+    assert all(len(naive.two_hop_ball(rows_of(crowd), ego)) > 40 for ego in egos)
+
+
+def test_min_size_means_more_than(ring):
+    assert choose_egos(ring, 10, 4, seed=0).size == 10
+    message = (
+        "only 0 of 2,000 people have a 2-hop egonet of more than 5 nodes and 10 are needed: "
+        "lower the minimum size or the number of egonets"
+    )
+    with pytest.raises(SampleError, match=message):
+        choose_egos(ring, 10, 5, seed=0)
+
+
+def test_all_egos_are_equally_likely():
+    graph = from_pairs(FIGURE_1)  # balls of 6, 7 or 8 nodes
+    fit = naive.first_large(rows_of(graph), range(8), 6, 8)
+    drawn = Counter(int(ego) for seed in range(600) for ego in choose_egos(graph, 1, 6, seed))
+    assert_follows(drawn, dict.fromkeys(fit, 1))
+
+
+@BOTH
+def test_the_seed_decides(name, crowd):
+    def digests(seed):
+        (release,) = make_scheme(name, egonets=5, min_size=40).draw(crowd, seed=seed)
+        return [(p.public.digest(), p.secret.people.tolist()) for p in release]
+
+    assert digests(1) == digests(1)
+    assert not {digest for digest, _ in digests(1)} & {digest for digest, _ in digests(2)}
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 6), st.integers(0, 2**62))
+def test_egonets_are_the_same_whenever_asked_for(k, seed):
+    graph = from_pairs(nx.path_graph(40).edges)
+    release = d4d_1(egonets=7, min_size=2).draw(graph, releases=2, seed=seed)[1]
+    people = release[k].secret.people.tolist()
+    assert people == release[k].secret.people.tolist() == release[k - 7].secret.people.tolist()
+    assert release[k : k + 2][0].secret.people.tolist() == people
+    assert [p.secret.people.tolist() for p in release][k] == people
+    assert len(release[::-2]) == 4
+    for beyond in (7, -8):
+        with pytest.raises(IndexError):
+            release[beyond]
+
+
+def test_pseudonyms_are_drawn_afresh_and_uniformly(ring):
+    (release,) = d4d_2(egonets=1500, min_size=4).draw(ring, seed=3)
+    orders = Counter(tuple(np.argsort(secret.people).tolist()) for _, secret in release)
+    assert len(orders) == 120  # all orders of five
+    places = Counter(int(np.flatnonzero(secret.hops == 0)[0]) for _, secret in release)
+    assert_follows(places, dict.fromkeys(range(5), 1))
+
+
+def test_pseudonyms_say_nothing_about_the_person(crowd):
+    (release,) = d4d_1(egonets=20, min_size=200).draw(crowd, seed=1)
+    secrets = [secret for _, secret in release]
+    for secret in secrets:
+        assert abs(spearmanr(secret.people, np.arange(secret.people.size)).statistic) < 0.25  # 3.5 sigma of 200
+    one, two = secrets[0], secrets[1]
+    _, here, there = np.intersect1d(one.people, two.people, return_indices=True)
+    assert here.size > 100
+    assert abs(spearmanr(here, there).statistic) < 4 / np.sqrt(here.size)
+
+
+def test_collect_parts_public_from_secret(crowd):
+    (release,) = d4d_2(egonets=3, min_size=40).draw(crowd, seed=1)
+    public, secrets = collect(release, "d4d-2")
+    assert len(public) == len(secrets) == 3
+    assert set(vars(public)) == {"subgraphs", "scheme"}
+    assert all(
+        set(vars(g)) == {"indptr", "indices", "labels", "rows", "dropped"} and g.labels is None and g.rows is None
+        for g in public.subgraphs
+    )
+
+
+def test_schemes_by_name():
+    scheme = make_scheme("d4d-1", egonets=7, min_size=3)
+    assert (scheme.name, scheme.settings()) == ("d4d-1", {"egonets": 7, "min_size": 3})
+    assert make_scheme(scheme.name, **scheme.settings()) == scheme
+    with pytest.raises(InputError, match="unknown scheme 'd4d': choose one of d4d-1, d4d-2"):
+        make_scheme("d4d")
+    with pytest.raises(InputError, match="egonets = 1: linking people across sub-graphs takes at least 2"):
+        make_scheme("d4d-1", egonets=1)
+    with pytest.raises(InputError, match="min_size = -1: give 0 or more"):
+        make_scheme("d4d-1", min_size=-1)
+
+
+def test_people_without_contacts_can_be_egos():
+    lonely = Graph.from_edges([0], [1], node_count=3)
+    assert sorted(choose_egos(lonely, 3, 0, seed=0).tolist()) == [0, 1, 2]
+    public, secret = publish(lonely, 2, True)
+    assert (public.node_count, public.edge_count, secret.people.tolist()) == (1, 0, [2])
