@@ -58,14 +58,37 @@ def test_forest_equals_plain_twin(parameters, seed):
     assert forest.predict_proba(fresh)[:, 1].tolist() == ref  # to the last bit
 
 
-def test_more_points_than_a_word_of_bits_equal_plain_twin():
-    X, y = pair_table(1, count=300, width=2)
-    forest = PairForest(trees=1, bag_size=100, candidates=1.0).fit(X, y)
-    nodes, gains, _ = naive.grow_forest(
-        X[:, :2].tolist(), X[:, 2:].tolist(), y.tolist(), trees=1, bag_size=100, candidates=1.0, thresholds=21,
-        smallest=0.1, widths=(2,), seed=0, table=entropy_table(201).tolist(),
+def compare_with_twin(X, y, bag_size):
+    """Grow one tree that looks at all components."""
+    half = X.shape[1] // 2
+    forest = PairForest(trees=1, bag_size=bag_size, candidates=1.0).fit(X, y)
+    nodes, gains, roots = naive.grow_forest(
+        X[:, :half].tolist(), X[:, half:].tolist(), y.tolist(), trees=1, bag_size=bag_size, candidates=1.0,
+        thresholds=21, smallest=0.1, widths=(half,), seed=0, table=entropy_table(2 * len(y) + 1).tolist(),
     )  # fmt: skip
     assert (forest.grown_.nodes.tolist(), forest.grown_.gains.tolist()) == (nodes, gains)
+    ref = [naive.score(nodes, roots, 20, row[:half], row[half:]) for row in X.tolist()]
+    assert forest.predict_proba(X)[:, 1].tolist() == ref
+
+
+@pytest.mark.parametrize("bag_size", [31, 32, 33, 64, 100])
+def test_words_of_bits_may_be_full_or_not(bag_size):
+    compare_with_twin(*pair_table(1, count=300, width=2), bag_size)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_counts_at_the_edge_of_the_lookup_table(seed):
+    X, y = pair_table(seed, count=120, width=2, high=9)
+    compare_with_twin(np.array([0, 1, 62, 63, 64, 65, 66, 130, 2000])[X % 9], y, 40)
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 128, 4096, 4097])
+def test_scores_do_not_depend_on_the_company(count):
+    X, y = pair_table(6, count=150)
+    forest = PairForest(trees=5, bag_size=40).fit(X, y)
+    rows = np.arange(count) % 150
+    alone = np.array([forest.predict_proba(row[None])[0, 1] for row in X])
+    assert (forest.predict_proba(X[rows])[:, 1] == alone[rows]).all()
 
 
 def test_another_machine_grows_the_same_forest():

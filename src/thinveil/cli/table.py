@@ -32,15 +32,14 @@ def rates_table(result: AuditResult) -> Table:
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
-    table.add_column("at FPR")
+    table.add_column("at FPR", no_wrap=True)
     for fpr in FPRS:
         table.add_column(f"{100 * fpr:g}%", justify="right", no_wrap=True)
     table.add_column("AUC", justify="right")
-    table.add_column("pairs", justify="right")
     for category in CATEGORIES:
         rates = [result.rate(category, fpr) for fpr in FPRS]
         area = f"{result.auc[category].mean:.3f}" if category in result.auc else "-"
-        table.add_row(category, *map(_cell, rates), area, f"{rates[0].positives:,}")
+        table.add_row(category, *map(_cell, rates), area)
     return table
 
 

@@ -71,10 +71,9 @@ def delta_step(x: int, y: int, steps: int) -> int:
 @numba.njit(cache=True, nogil=True)
 def draw_bag(state: U64, members: I64, size: int, taken: I64, stamp: int) -> I64:
     """Draw ``size`` different members; ``taken[member] == stamp`` marks those drawn already."""
-    bag = np.empty(size, dtype=np.int64)
     if size == members.size:
-        bag[:] = members
-        return bag
+        return members.copy()
+    bag = np.empty(size, dtype=np.int64)
     for k in range(size):
         pick = members[random_below(state, members.size)]
         while taken[pick] == stamp:
@@ -87,7 +86,9 @@ def draw_bag(state: U64, members: I64, size: int, taken: I64, stamp: int) -> I64
 @numba.njit(cache=True, nogil=True)
 def lay_out(vectors: I32, rows: I64, values: I32, bitmaps: U64) -> None:
     """Transpose the vectors of a bag's rows into ``values`` and mark their non-zero components."""
-    bitmaps[:] = 0
+    for i in range(bitmaps.shape[0]):
+        for w in range(bitmaps.shape[1]):
+            bitmaps[i, w] = 0
     for point in range(rows.size):
         word = point >> 6
         bit = np.uint64(1) << np.uint64(point & 63)
@@ -111,7 +112,8 @@ def count_steps(
 ) -> None:
     """Count the node's points by the step of their delta: ``counts[step, class]``."""
     side, steps = lookup.shape[0], counts.shape[0] - 1
-    counts[:] = 0
+    for step in range(steps + 1):
+        counts[step, 0], counts[step, 1] = 0, 0
     for w in range(inside.size):
         if inside[w] == 0:
             continue
@@ -223,12 +225,16 @@ def grow_tree(state: U64, values: I32, bitmaps: U64, rules: Rules, nodes: I32, g
         inside[0, point >> 6] |= bit
         if point < points // 2:
             identical[point >> 6] |= bit
-    places = np.arange(rules.candidates.shape[0]).astype(np.int32)
+    places = np.empty(rules.candidates.shape[0], dtype=np.int32)
+    for k in range(places.size):
+        places[k] = k
     size, node = 1, 0
     while node < size:
         mine = inside[node]
         total, positive = _ones(mine), _common_ones(mine, identical)
-        nodes[node], gains[node] = 0, 0
+        gains[node] = 0
+        for column in range(nodes.shape[1]):
+            nodes[node, column] = 0
         nodes[node, IDENTICAL], nodes[node, DIFFERENT] = positive, total - positive
         if total >= rules.smallest and 0 < positive < total:
             won, i, j, step = best_split(state, places, values, bitmaps, mine, identical, rules)
@@ -263,16 +269,17 @@ def grow_trees(
     """Grow the trees ``first_tree`` .. into the rows of ``nodes``, ``gains`` and ``sizes``."""
     vectors, points = examples.vectors, 2 * bag_size
     taken = np.zeros(examples.left.size, dtype=np.int64)
-    bag = np.empty(points, dtype=np.int64)
+    one, two = np.empty(points, dtype=np.int64), np.empty(points, dtype=np.int64)
     values = np.empty((2, vectors.shape[1], points), dtype=np.int32)
     bitmaps = np.empty((2, vectors.shape[1], (points + 63) >> 6), dtype=np.uint64)
     for tree in range(sizes.size):
         state = random_state(seed, first_tree + tree)
-        bag[:bag_size] = draw_bag(state, examples.identical, bag_size, taken, tree + 1)
-        bag[bag_size:] = draw_bag(state, examples.different, bag_size, taken, tree + 1)
-        one, two = examples.left[bag], examples.right[bag]
-        for point in range(points):  # a pair has no order: the tree must see both
-            if random_below(state, 2):
+        identical = draw_bag(state, examples.identical, bag_size, taken, tree + 1)
+        different = draw_bag(state, examples.different, bag_size, taken, tree + 1)
+        for point in range(points):
+            pair = identical[point] if point < bag_size else different[point - bag_size]
+            one[point], two[point] = examples.left[pair], examples.right[pair]
+            if random_below(state, 2):  # a pair has no order: the tree must see both
                 one[point], two[point] = two[point], one[point]
         lay_out(vectors, one, values[0], bitmaps[0])
         lay_out(vectors, two, values[1], bitmaps[1])

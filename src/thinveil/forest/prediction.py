@@ -33,7 +33,8 @@ def mean_leaf(
         block = scores[first : first + _BLOCK]
         lay_out(vectors, left[first : first + _BLOCK], values[0], bitmaps[0])
         lay_out(vectors, right[first : first + _BLOCK], values[1], bitmaps[1])
-        block[:] = 0
+        for k in range(block.size):
+            block[k] = 0
         for tree in range(roots.size):
             end = roots[tree + 1] if tree + 1 < roots.size else nodes.shape[0]
             inside[roots[tree]] = ~np.uint64(0) >> np.uint64(_BLOCK - block.size)
@@ -51,4 +52,5 @@ def mean_leaf(
                     a, b = bitmaps[0, i, 0] & here, bitmaps[1, j, 0] & here
                     passed = pass_right(values[0, i], values[1, j], a, b, nodes[node, STEP], steps)
                     inside[child], inside[child + 1] = here & ~passed, here & passed
-        block /= roots.size
+        for k in range(block.size):
+            block[k] /= roots.size

@@ -53,8 +53,9 @@ def _mark_ball(indptr: I64, indices: I32, center: int, marks: I64, stamp: int) -
 def _single_center(indptr: I64, indices: I32, order: I64) -> int:
     """Return the only node whose 2-hop ball is everything; -1 if there is none or more than one."""
     nodes = indptr.size - 1
-    marks = np.full(nodes, -1, dtype=np.int64)
-    is_center = np.ones(nodes, dtype=np.bool_)
+    marks, is_center = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.bool_)
+    for v in range(nodes):
+        marks[v], is_center[v] = -1, True
     # "x is within two hops of y" goes both ways: a center lies in the ball of every witness
     for w in range(min(nodes, 32)):
         _mark_ball(indptr, indices, order[w], marks, w)
