@@ -15,7 +15,7 @@ import time
 import tomllib
 from pathlib import Path
 
-from thinveil.audit import audit
+from thinveil.auditing import audit
 from thinveil.io import read_graph
 from thinveil.metrics import FPRS
 from thinveil.pairs import CATEGORIES

@@ -68,7 +68,7 @@ def test_the_seed_decides(attack, sides):
 
 
 def test_bad_parameters_are_named(sides):
-    with pytest.raises(InputError, match="trees = 0: give 1 or more"):
+    with pytest.raises(InputError, match="trees = 0: give a whole number from 1"):
         ForestAttack(trees=0).fit(*sides[0])
     with pytest.raises(TypeError, match="unexpected keyword argument 'tree'"):
         ForestAttack(tree=5)

@@ -21,9 +21,9 @@ def test_identical_pairs_are_as_many_as_the_papers(epinions, scheme, paper):
     (release,) = make_scheme(scheme).draw(epinions, seed=0)
     view, truth = observe(release, [DegreeHistogram()])
     sampler = PairSampler(view.subgraph, truth)
-    # over 40 draws of egos the counts spread by a factor of two and more either way
+    # over 40 draws of egos the 1-hop count went from 433 to 1,955
     for category, count in zip(("1-hop", "1,2-hop", "2-hop"), paper, strict=True):
-        assert count / 3 < sampler.count(category) < count * 3
+        assert count / 5 < sampler.count(category) < count * 5
     assert (view.degree > 5).all()
     assert (view.vectors.sum(axis=1) == view.degree).all()
 

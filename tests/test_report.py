@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from thinveil import metrics, results
-from thinveil.audit import audit
+from thinveil.auditing import audit
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError
 from thinveil.report import headline, read_settings, write_report

@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thinveil.audit import audit as audit
+    from thinveil.auditing import audit as audit
     from thinveil.datasets import synthetic_graph as synthetic_graph
     from thinveil.errors import ThinveilError as ThinveilError
     from thinveil.forest import PairForest as PairForest
@@ -36,7 +36,7 @@ _HOMES = {
     "PairForest": "forest",
     "Settings": "settings",
     "ThinveilError": "errors",
-    "audit": "audit",
+    "audit": "auditing",
     "detect_ego": "schemes",
     "load_forest": "forest",
     "make_scheme": "schemes",

@@ -113,6 +113,7 @@ def auc(positives: Scores, negatives: Scores) -> float:
     >>> auc(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
     0.875
     """
+    _check_scores(positives, negatives)
     ordered = np.sort(negatives)
     below = np.searchsorted(ordered, positives, side="left").sum()
     equal = np.searchsorted(ordered, positives, side="right").sum() - below
@@ -121,6 +122,7 @@ def auc(positives: Scores, negatives: Scores) -> float:
 
 def roc_curve(positives: Scores, negatives: Scores) -> Curve:
     """Return the curve through all thresholds, from (0, 0) to (1, 1); corners only, not every score."""
+    _check_scores(positives, negatives)
     thresholds = np.unique(np.concatenate((positives, negatives)))[::-1]
     above = [
         np.concatenate(([0], scores.size - np.searchsorted(np.sort(scores), thresholds, side="left")))
@@ -133,6 +135,11 @@ def roc_curve(positives: Scores, negatives: Scores) -> Curve:
         ((fpr[:-2] == fpr[1:-1]) & (fpr[1:-1] == fpr[2:])) | ((tpr[:-2] == tpr[1:-1]) & (tpr[1:-1] == tpr[2:]))
     )
     return Curve(fpr[corner], tpr[corner])
+
+
+def _check_scores(positives: Scores, negatives: Scores) -> None:
+    if not positives.size or not negatives.size:
+        raise InputError(f"{positives.size} positives and {negatives.size} negatives: at least one of each is needed")
 
 
 def link_outlook(tpr: float, fpr: float, *, pairs: float, matches: float) -> Outlook:

@@ -113,6 +113,8 @@ class PairSampler:
         """
         if protocol not in PROTOCOLS:
             raise InputError(f"unknown protocol {protocol!r}: choose one of {', '.join(PROTOCOLS)}")
+        if self._by_subgraph.count < 2:
+            raise SampleError("fewer than two sub-graphs have rows to compare: lower the minimum degree")
         draw: dict[str, Callable[[int], Pairs]] = {
             "paper": lambda n: self._per_subgraph_pair(n, rng),
             "uniform": lambda n: self._over_rows(n, rng),
@@ -122,8 +124,6 @@ class PairSampler:
 
     def _per_subgraph_pair(self, size: int, rng: np.random.Generator) -> Pairs:
         groups = self._by_subgraph.count
-        if groups < 2:
-            raise SampleError("fewer than two sub-graphs have rows to compare: lower the minimum degree")
         first = rng.integers(groups, size=size)
         second = (first + rng.integers(1, groups, size=size)) % groups
         return Pairs(self._by_subgraph.draw(first, rng), self._by_subgraph.draw(second, rng))

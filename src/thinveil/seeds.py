@@ -21,7 +21,8 @@ def stream(seed: int, *path: int | str) -> np.random.Generator:
     >>> int(stream(0, "egos").integers(100)) == int(stream(0, "egos").integers(100))
     True
     """
-    return np.random.default_rng([check_seed(seed), *map(_number, path)])
+    # numpy pads short seeds with zeros: the length keeps (seed, "a") and (seed, "a", 0) apart
+    return np.random.default_rng([check_seed(seed), len(path), *map(_number, path)])
 
 
 def check_seed(seed: int) -> int:

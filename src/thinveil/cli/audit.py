@@ -15,7 +15,7 @@ from thinveil.cli.options import SYNTHETIC, Delimiter, Ids, SourceColumn, Target
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
-    from thinveil.audit import Progress
+    from thinveil.auditing import Progress
     from thinveil.results import GraphFacts
 
 
@@ -73,7 +73,7 @@ def _audit(
     graph: str | None, settings: Path | None, changes: dict[str, Any], reader: dict[str, Any], out: Path,
     threads: int | None, start: float, on_progress: Progress,
 ) -> tuple[Path, Any]:  # fmt: skip
-    from thinveil.audit import audit
+    from thinveil.auditing import audit
     from thinveil.report import read_settings, write_report
     from thinveil.settings import Settings
 

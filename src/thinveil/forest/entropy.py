@@ -35,10 +35,10 @@ def _log2(k: int) -> int:
     whole = k.bit_length() - 1
     mantissa = (k << _WORK_BITS) >> whole
     digits = 0
-    for _ in range(_WORK_BITS - 12):
+    for _ in range(_WORK_BITS):
         mantissa = mantissa * mantissa >> _WORK_BITS
         digits <<= 1
         if mantissa >> (_WORK_BITS + 1):
             mantissa >>= 1
             digits |= 1
-    return (whole << _WORK_BITS) + (digits << 12)
+    return (whole << _WORK_BITS) + digits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,29 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from thinveil.errors import InputError
 from thinveil.forest import growing
+from thinveil.forest.checks import as_pairs, check_labels, check_parameters, check_rows, check_widths
 from thinveil.forest.entropy import FRACTION_BITS, entropy_table
 from thinveil.forest.prediction import mean_leaf
-from thinveil.seeds import check_seed
+from thinveil.forest.trees import Trees, join, pack
 from thinveil.threads import map_chunks
 
 _LOOKUP_SIDE = 64
 _TREES_AT_ONCE = 8
 _PAIRS_AT_ONCE = 4096
-
-
-@dataclass(frozen=True, eq=False)
-class Trees:
-    """A grown forest: one table of nodes for all trees (columns as in ``growing``)."""
-
-    nodes: NDArray[np.int32]
-    gains: NDArray[np.int64]
-    roots: NDArray[np.int64]
-
-    @property
-    def shares(self) -> NDArray[np.float64]:
-        """Share of identical pairs among the training points of every node: the leaf's prediction."""
-        identical = self.nodes[:, growing.IDENTICAL]
-        return identical / (identical + self.nodes[:, growing.DIFFERENT])
 
 
 class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -90,20 +75,18 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> PairForest:
         """Learn from pairs given as rows: the left vector, then the right one; ``y`` is true for identical."""
-        vectors, left, right = _as_pairs(X)
-        return self.fit_pairs(vectors, left, right, y)
+        return self.fit_pairs(*as_pairs(X), y)
 
     def fit_pairs(
         self, vectors: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64], y: ArrayLike
     ) -> PairForest:
         """Learn from pairs given as row numbers of a table of vectors, without copying them."""
-        identical = _check_labels(y, left.size)
         self.check_parameters()
-        widths = tuple(self.widths or (vectors.shape[1],))
-        if sum(widths) != vectors.shape[1]:
-            raise InputError(f"channels of widths {widths} do not fill vectors of {vectors.shape[1]} components")
-        examples = growing.Examples(vectors, left, right, np.flatnonzero(identical), np.flatnonzero(~identical))
-        bag_size = min(self.bag_size, examples.identical.size, examples.different.size)
+        identical = check_labels(y, left.size)
+        widths = check_widths(self.widths, vectors.shape[1])
+        rows = check_rows(vectors, left, right)
+        examples = growing.Examples(*rows, np.flatnonzero(identical), np.flatnonzero(~identical))
+        bag_size = min(int(self.bag_size), examples.identical.size, examples.different.size)
         rules = self._rules(bag_size, widths)
 
         def grow(first: int, last: int) -> Trees:
@@ -111,10 +94,10 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             nodes = np.empty((last - first, 4 * bag_size, 6), dtype=np.int32)
             gains = np.empty(nodes.shape[:2], dtype=np.int64)
             sizes = np.empty(last - first, dtype=np.int64)
-            growing.grow_trees(examples, rules, bag_size, self.seed, first, nodes, gains, sizes)
-            return _pack(nodes, gains, sizes)
+            growing.grow_trees(examples, rules, bag_size, int(self.seed), first, nodes, gains, sizes)
+            return pack(nodes, gains, sizes, rules.steps)
 
-        self.adopt(_join(map_chunks(grow, self.trees, chunk=_TREES_AT_ONCE, threads=self.threads)), widths)
+        self.adopt(join(map_chunks(grow, self.trees, chunk=_TREES_AT_ONCE, threads=self.threads)), widths)
         return self
 
     def adopt(self, grown: Trees, widths: tuple[int, ...]) -> None:
@@ -129,23 +112,23 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> NDArray[np.float64]:
         """Return the probability of being identical for pairs given as row numbers."""
         check_is_fitted(self)
+        vectors, left, right = check_rows(vectors, left, right)
         if 2 * vectors.shape[1] != self.n_features_in_:
             raise InputError(
                 f"vectors of {vectors.shape[1]} components, but the forest learned {self.n_features_in_ // 2}"
             )
-        nodes, shares, roots = self.grown_.nodes, self.grown_.shares, self.grown_.roots
-        scores = np.empty(left.size)
+        grown, shares, scores = self.grown_, self.grown_.shares, np.empty(left.size)
 
         def score(first: int, last: int) -> None:
             part = slice(first, last)
-            mean_leaf(vectors, left[part], right[part], nodes, shares, roots, self.thresholds - 1, scores[part])
+            mean_leaf(vectors, left[part], right[part], grown.nodes, shares, grown.roots, grown.steps, scores[part])
 
         map_chunks(score, left.size, chunk=_PAIRS_AT_ONCE, threads=self.threads)
         return scores
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probabilities of (non-identical, identical)."""
-        scores = self.score_pairs(*_as_pairs(X))
+        scores = self.score_pairs(*as_pairs(X))
         return np.column_stack((1 - scores, scores))
 
     def predict(self, X: ArrayLike) -> NDArray[np.bool_]:
@@ -168,21 +151,15 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return growing.Rules(
             candidates=component_pairs,
             tries=max(1, round(self.candidates * len(component_pairs))),
-            smallest=self.smallest * 2 * bag_size,
-            steps=self.thresholds - 1,
+            smallest=float(self.smallest * 2 * bag_size) - 1e-9,  # exactly the share is enough
+            steps=int(self.thresholds) - 1,
             table=entropy_table(2 * bag_size + 1),
-            lookup=_step_lookup(self.thresholds - 1),
+            lookup=_step_lookup(int(self.thresholds) - 1),
         )
 
     def check_parameters(self) -> None:
         """Say which parameter is out of range, if one is."""
-        check_seed(self.seed)
-        for name, low in (("trees", 1), ("bag_size", 1), ("thresholds", 2)):
-            if getattr(self, name) < low:
-                raise InputError(f"{name} = {getattr(self, name)}: give {low} or more")
-        for name in ("candidates", "smallest"):
-            if not 0 < getattr(self, name) <= 1:
-                raise InputError(f"{name} = {getattr(self, name)}: give a share above 0 and up to 1")
+        check_parameters(self.get_params())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -191,35 +168,13 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _as_pairs(X: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """Turn rows of (left vector, right vector) into a table of vectors and the row numbers of the pairs."""
-    table = np.asarray(X)
-    if table.ndim != 2 or table.shape[1] == 0 or table.shape[1] % 2:
-        raise InputError(f"pairs of shape {table.shape}: each row must hold two vectors of equal length")
-    counts = table.astype(np.int32)
-    if (counts != table).any() or (counts < 0).any():
-        raise InputError("feature vectors must hold counts: whole numbers from 0 up")
-    places = 2 * np.arange(len(counts), dtype=np.int64)
-    return np.ascontiguousarray(counts).reshape(-1, table.shape[1] // 2), places, places + 1
-
-
-def _check_labels(y: ArrayLike, count: int) -> NDArray[np.bool_]:
-    labels = np.asarray(y)
-    if labels.shape != (count,):
-        raise InputError(f"labels of shape {labels.shape} for {count} pairs")
-    identical: NDArray[np.bool_] = labels.astype(bool)
-    if (identical != labels).any() or identical.all() or not identical.any():
-        raise InputError("labels must be true (identical) or false (non-identical), and both must occur")
-    return identical
-
-
 def _component_pairs(widths: tuple[int, ...]) -> NDArray[np.int32]:
     """List the component pairs (i, j) of every channel."""
     starts = np.concatenate(([0], np.cumsum(widths)))
     squares = [
         start + np.indices((width, width)).reshape(2, -1).T for start, width in zip(starts, widths, strict=False)
     ]
-    return np.concatenate(squares).astype(np.int32)
+    return np.ascontiguousarray(np.concatenate(squares), dtype=np.int32)
 
 
 def _step_lookup(steps: int) -> NDArray[np.uint16]:
@@ -227,25 +182,3 @@ def _step_lookup(steps: int) -> NDArray[np.uint16]:
     x, y = np.indices((_LOOKUP_SIDE, _LOOKUP_SIDE))
     high = np.maximum(np.maximum(x, y), 1)
     return ((steps * abs(x - y) + high - 1) // high).astype(np.uint16)
-
-
-def _pack(nodes: NDArray[np.int32], gains: NDArray[np.int64], sizes: NDArray[np.int64]) -> Trees:
-    """Move the trees from rows of equal length into one table, children counted from its start."""
-    roots = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    used = np.arange(nodes.shape[1]) < sizes[:, None]
-    table = nodes[used]
-    shift = np.repeat(roots, sizes)
-    table[:, growing.CHILD] += np.where(table[:, growing.CHILD] > 0, shift, 0).astype(np.int32)
-    return Trees(table, gains[used], roots)
-
-
-def _join(parts: list[Trees]) -> Trees:
-    """Put groups of trees one behind the other."""
-    shifts = np.concatenate(([0], np.cumsum([len(part.nodes) for part in parts])[:-1]))
-    for part, shift in zip(parts, shifts, strict=True):
-        part.nodes[part.nodes[:, growing.CHILD] > 0, growing.CHILD] += shift
-    return Trees(
-        np.concatenate([part.nodes for part in parts]),
-        np.concatenate([part.gains for part in parts]),
-        np.concatenate([part.roots + shift for part, shift in zip(parts, shifts, strict=True)]),
-    )

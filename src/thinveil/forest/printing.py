@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sklearn.utils.validation import check_is_fitted
+
 from thinveil.errors import InputError
 from thinveil.forest.forest import PairForest
 from thinveil.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND, STEP
@@ -17,6 +19,7 @@ def print_tree(forest: PairForest, tree: int) -> str:
         │  ├─ False: 18, 19
         ...
     """
+    check_is_fitted(forest)
     roots = forest.grown_.roots
     if not 0 <= tree < roots.size:
         raise InputError(f"no tree {tree}: the forest has trees 0 to {roots.size - 1}")
@@ -28,7 +31,7 @@ def _lines(forest: PairForest, node: int, lead: str, indent: str) -> list[str]:
     child = int(row[CHILD])
     if not child:
         return [f"{lead}{row[DIFFERENT]}, {row[IDENTICAL]}"]
-    tau = row[STEP] / (forest.thresholds - 1)
+    tau = row[STEP] / forest.grown_.steps
     question = f"{lead}δ(v1[{row[FIRST]}], v2[{row[SECOND]}]) ≤ {tau:.3g}"
     left = _lines(forest, child, f"{indent}├─ False: ", f"{indent}│  ")
     right = _lines(forest, child + 1, f"{indent}└─ True: ", f"{indent}   ")

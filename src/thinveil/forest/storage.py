@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ModelError
 from thinveil.files import write_whole
-from thinveil.forest.forest import PairForest, Trees
+from thinveil.forest.forest import PairForest
 from thinveil.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND, STEP
+from thinveil.forest.trees import Trees
 
 _FORMAT = "thinveil forest 1"
 _ARRAYS = {"nodes": ("<i4", 2), "gains": ("<i8", 1), "roots": ("<i8", 1)}
@@ -39,7 +40,8 @@ def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
     3
     """
     arrays = {name: getattr(forest.grown_, name).astype(kind) for name, (kind, _) in _ARRAYS.items()}
-    parameters = {**forest.get_params(), "widths": list(forest.widths_)}
+    known = {"widths": list(forest.widths_), "thresholds": forest.grown_.steps + 1, "seed": int(forest.seed)}
+    parameters = {**forest.get_params(), **known}
     about = json.dumps({"format": _FORMAT, "parameters": parameters}, sort_keys=True).encode()
     buffer = io.BytesIO()
     checksum = np.frombuffer(_checksum(arrays, about), dtype=np.uint8)
@@ -84,13 +86,14 @@ def _rebuild(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> PairFore
     for name, (kind, dimensions) in _ARRAYS.items():
         if arrays[name].dtype.str != kind or arrays[name].ndim != dimensions:
             raise ValueError(f"array {name} is of the wrong kind")
-    grown = Trees(*(np.ascontiguousarray(arrays[name]) for name in _ARRAYS))
-    _check_trees(grown, sum(widths), forest.thresholds - 1)
+    nodes, gains, roots = (np.ascontiguousarray(arrays[name]) for name in _ARRAYS)
+    grown = Trees(nodes, gains, roots, forest.thresholds - 1)
+    _check_trees(grown, sum(widths))
     forest.adopt(grown, widths)
     return forest
 
 
-def _check_trees(grown: Trees, width: int, steps: int) -> None:
+def _check_trees(grown: Trees, width: int) -> None:
     """Refuse trees that would lead a pair in circles or out of the table."""
     nodes, roots, count = grown.nodes, grown.roots, len(grown.nodes)
     if nodes.shape[1:] != (6,) or grown.gains.size != count or not roots.size:
@@ -104,7 +107,7 @@ def _check_trees(grown: Trees, width: int, steps: int) -> None:
     components = nodes[:, [FIRST, SECOND]]
     if (components < 0).any() or (components >= width).any() or (nodes[:, STEP] < 0).any():
         raise ValueError("splits are out of range")
-    if (nodes[:, STEP] >= steps).any() or (nodes[:, [IDENTICAL, DIFFERENT]] < 0).any():
+    if (nodes[:, STEP] >= grown.steps).any() or (nodes[:, [IDENTICAL, DIFFERENT]] < 0).any():
         raise ValueError("splits or counts are out of range")
     if (nodes[:, IDENTICAL] + nodes[:, DIFFERENT] < 1).any():
         raise ValueError("a node without points")

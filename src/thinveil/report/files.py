@@ -53,7 +53,7 @@ def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
     Examples
     --------
     >>> import tempfile
-    >>> from thinveil.audit import audit
+    >>> from thinveil.auditing import audit
     >>> from thinveil.datasets import synthetic_graph
     >>> result = audit(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20)
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -48,6 +48,8 @@ class EgonetScheme:
     min_size: int = 400
 
     def __post_init__(self) -> None:
+        if not isinstance(self.egonets, int) or not isinstance(self.min_size, int):
+            raise InputError(f"{self.egonets} egonets of more than {self.min_size} nodes: give whole numbers")
         if self.egonets < 2:
             raise InputError(f"egonets = {self.egonets}: linking people across sub-graphs takes at least 2")
         if self.min_size < 0:
