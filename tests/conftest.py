@@ -1,5 +1,6 @@
 """Shared graphs, and the folder of public data sets."""
 
+import io
 import os
 from pathlib import Path
 
@@ -12,6 +13,18 @@ from tests.drawing import from_networkx
 # the first example compiles; what lands must not depend on luck
 settings.register_profile("thinveil", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("thinveil")
+
+
+def pytest_configure(config):
+    """Compile the kernels once, before several workers would do it at the same time into the same files."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", default=0):
+        return
+    from thinveil.auditing import audit
+    from thinveil.datasets import synthetic_graph
+    from thinveil.io import read_graph
+
+    audit(synthetic_graph(2000), "d4d-1", egonets=4, min_size=20, trees=1)
+    read_graph(io.BytesIO(b"1 2\n"))
 
 
 @pytest.fixture(scope="session")

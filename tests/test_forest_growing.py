@@ -12,7 +12,7 @@ from tests.naive import forest as naive
 from thinveil.forest import PairForest, bits, growing, print_tree
 from thinveil.forest.entropy import entropy_table
 from thinveil.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND
-from thinveil.forest.prediction import mean_leaf
+from thinveil.forest.prediction import BLOCK, mean_leaf
 
 
 def pair_table(seed, count=90, width=3, high=12):
@@ -173,7 +173,7 @@ def test_nothing_to_learn_is_one_leaf():
 @given(st.integers(1, 30), st.integers(0, 30), st.integers(0, 2**62))
 def test_bags_equal_plain_twin(size, extra, seed):
     members = np.arange(100, 100 + size + extra)
-    comp = growing.draw_bag(bits.random_state(seed, 3), members, size, np.zeros(200, dtype=np.int64), 1).tolist()
+    comp = growing.draw_members(bits.random_state(seed, 3), members, size).tolist()
     assert comp == naive.draw_bag(naive.SplitMix.of_tree(seed, 3), members.tolist(), size)
     assert len(set(comp)) == size
     if not extra:
@@ -181,8 +181,8 @@ def test_bags_equal_plain_twin(size, extra, seed):
 
 
 def test_bags_are_uniform():
-    taken, members = np.zeros(6, dtype=np.int64), np.arange(6)
-    drawn = [pick for k in range(500) for pick in growing.draw_bag(bits.random_state(1, k), members, 4, taken, k + 1)]
+    members = np.arange(6)
+    drawn = [pick for k in range(500) for pick in growing.draw_members(bits.random_state(1, k), members, 4)]
     assert_follows({k: drawn.count(k) for k in range(6)}, dict.fromkeys(range(6), 1))
 
 
@@ -209,6 +209,16 @@ def test_large_counts_do_not_overflow(seed, count):
     vectors = chance.integers(2**30, 2**31 - 1, (2 * count, 1)).astype(np.int32)
     nodes = np.array([[0, 0, 2, 1, 1, 1], [0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 1, 0]], dtype=np.int32)
     scores, places = np.empty(count), np.arange(count)
-    mean_leaf(vectors, places, places + count, nodes, np.array([0.5, 0.0, 1.0]), np.array([0]), 20, scores)
+    mean_leaf(
+        vectors,
+        places,
+        places + count,
+        nodes,
+        np.array([0.5, 0.0, 1.0]),
+        np.array([0]),
+        20,
+        growing.empty_bag(vectors.shape[1], BLOCK),
+        scores,
+    )
     deltas = [naive.delta(int(vectors[k, 0]), int(vectors[k + count, 0])) for k in range(count)]
     assert scores.tolist() == [float(10 * delta <= 1) for delta in deltas]

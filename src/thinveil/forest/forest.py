@@ -13,7 +13,7 @@ from thinveil.errors import InputError
 from thinveil.forest import growing
 from thinveil.forest.checks import as_pairs, check_labels, check_parameters, check_rows, check_widths
 from thinveil.forest.entropy import FRACTION_BITS, entropy_table
-from thinveil.forest.prediction import mean_leaf
+from thinveil.forest.prediction import BLOCK, mean_leaf
 from thinveil.forest.trees import Trees, join, pack
 from thinveil.threads import map_chunks
 
@@ -94,7 +94,9 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             nodes = np.empty((last - first, 4 * bag_size, 6), dtype=np.int32)
             gains = np.empty(nodes.shape[:2], dtype=np.int64)
             sizes = np.empty(last - first, dtype=np.int64)
-            growing.grow_trees(examples, rules, bag_size, int(self.seed), first, nodes, gains, sizes)
+            bag = growing.empty_bag(vectors.shape[1], 2 * bag_size)
+            for k in range(last - first):
+                sizes[k] = growing.grow_tree(examples, rules, int(self.seed), first + k, bag, nodes[k], gains[k])
             return pack(nodes, gains, sizes, rules.steps)
 
         self.adopt(join(map_chunks(grow, self.trees, chunk=_TREES_AT_ONCE, threads=self.threads)), widths)
@@ -121,7 +123,10 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         def score(first: int, last: int) -> None:
             part = slice(first, last)
-            mean_leaf(vectors, left[part], right[part], grown.nodes, shares, grown.roots, grown.steps, scores[part])
+            bag = growing.empty_bag(vectors.shape[1], BLOCK)
+            mean_leaf(
+                vectors, left[part], right[part], grown.nodes, shares, grown.roots, grown.steps, bag, scores[part]
+            )
 
         map_chunks(score, left.size, chunk=_PAIRS_AT_ONCE, threads=self.threads)
         return scores

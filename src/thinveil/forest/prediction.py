@@ -13,44 +13,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.forest.bits import lowest_one
-from thinveil.forest.growing import CHILD, FIRST, SECOND, STEP, lay_out, pass_right
+from thinveil.forest.growing import CHILD, FIRST, SECOND, STEP, Bag, lay_out, pass_right
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
-_BLOCK = 64
+BLOCK = 64
 
 
 @numba.njit(cache=True, nogil=True)
 def mean_leaf(
-    vectors: I32, left: I64, right: I64, nodes: I32, shares: NDArray[np.float64], roots: I64, steps: int,
+    vectors: I32, left: I64, right: I64, nodes: I32, shares: NDArray[np.float64], roots: I64, steps: int, bag: Bag,
     scores: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Write for each pair the mean over trees of the share of identical pairs in its leaf."""
-    values = np.empty((2, vectors.shape[1], _BLOCK), dtype=np.int32)
-    bitmaps = np.empty((2, vectors.shape[1], 1), dtype=np.uint64)
     inside = np.empty(nodes.shape[0], dtype=np.uint64)
-    for first in range(0, left.size, _BLOCK):
-        block = scores[first : first + _BLOCK]
-        lay_out(vectors, left[first : first + _BLOCK], values[0], bitmaps[0])
-        lay_out(vectors, right[first : first + _BLOCK], values[1], bitmaps[1])
-        for k in range(block.size):
-            block[k] = 0
+    for first in range(0, left.size, BLOCK):
+        size = min(BLOCK, left.size - first)
+        rows = np.empty((2, size), dtype=np.int64)
+        for k in range(size):
+            rows[0, k], rows[1, k], scores[first + k] = left[first + k], right[first + k], 0
+        lay_out(vectors, rows, bag)
         for tree in range(roots.size):
             end = roots[tree + 1] if tree + 1 < roots.size else nodes.shape[0]
-            inside[roots[tree]] = ~np.uint64(0) >> np.uint64(_BLOCK - block.size)
+            inside[roots[tree]] = ~np.uint64(0) >> np.uint64(BLOCK - size)
             for node in range(roots[tree], end):
-                here = inside[node]
-                child = nodes[node, CHILD]
-                if child == 0:
-                    while here:
-                        block[lowest_one(here)] += shares[node]
-                        here &= here - np.uint64(1)
-                elif here == 0:
-                    inside[child], inside[child + 1] = here, here
+                here, child = inside[node], nodes[node, CHILD]
+                if child:
+                    i, j, step = nodes[node, FIRST], nodes[node, SECOND], nodes[node, STEP]
+                    passed = pass_right(bag, i, j, 0, here, step, steps) if here else here
+                    inside[child], inside[child + 1] = here & ~passed, passed
                 else:
-                    i, j = nodes[node, FIRST], nodes[node, SECOND]
-                    a, b = bitmaps[0, i, 0] & here, bitmaps[1, j, 0] & here
-                    passed = pass_right(values[0, i], values[1, j], a, b, nodes[node, STEP], steps)
-                    inside[child], inside[child + 1] = here & ~passed, here & passed
-        for k in range(block.size):
-            block[k] /= roots.size
+                    while here:
+                        scores[first + np.int64(lowest_one(here))] += shares[node]
+                        here &= here - np.uint64(1)
+        for k in range(size):
+            scores[first + k] /= roots.size
