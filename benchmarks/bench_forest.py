@@ -24,6 +24,7 @@ from thinveil.pairs import Pairs, PairSampler
 from thinveil.schemes import make_scheme
 
 WIDTH = 70
+NAME = DegreeHistogram().name
 
 
 def main() -> None:
@@ -38,18 +39,18 @@ def main() -> None:
     theirs = RandomForestClassifier(400, criterion="entropy", max_features=0.05, n_jobs=2, random_state=1)
 
     def grow_ours() -> None:
-        ours.fit_pairs(train.vectors, train_pairs.left, train_pairs.right, train_labels)
+        ours.fit_pairs(train.vectors(NAME), train_pairs.left, train_pairs.right, train_labels)
 
     def grow_theirs() -> None:
         theirs.fit(write_out(train, train_pairs), train_labels)
 
-    grow_ours(), ours.score_pairs(test.vectors, test_pairs.left[:100], test_pairs.right[:100])  # compile
+    grow_ours(), ours.score_pairs(test.vectors(NAME), test_pairs.left[:100], test_pairs.right[:100])  # compile
     training = alternate(grow_ours, grow_theirs, options.rounds)
     columns = write_out(test, test_pairs)
     scores: dict[str, NDArray[np.float64]] = {}
 
     def score_ours() -> None:
-        scores["ours"] = ours.score_pairs(test.vectors, test_pairs.left, test_pairs.right)
+        scores["ours"] = ours.score_pairs(test.vectors(NAME), test_pairs.left, test_pairs.right)
 
     def score_theirs() -> None:
         scores["theirs"] = theirs.predict_proba(columns)[:, 1]
@@ -78,8 +79,8 @@ def write_out(view: View, pairs: Pairs) -> NDArray[np.float32]:
     columns = np.empty((len(pairs), WIDTH * WIDTH), dtype=np.float32)
     for first in range(0, len(pairs), 1000):
         part = slice(first, first + 1000)
-        x = view.vectors[pairs.left[part]][:, :, None].astype(np.float32)
-        y = view.vectors[pairs.right[part]][:, None, :].astype(np.float32)
+        x = view.vectors(NAME)[pairs.left[part]][:, :, None].astype(np.float32)
+        y = view.vectors(NAME)[pairs.right[part]][:, None, :].astype(np.float32)
         delta = np.abs(x - y) / np.maximum(np.maximum(x, y), 1)
         columns[part] = delta.reshape(len(delta), -1)
     return columns

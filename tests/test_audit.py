@@ -146,6 +146,22 @@ def test_a_black_box_scheme_is_taken_as_it_is(graph):
     assert audit(graph, Mine(), **SMALL).settings.scheme == "mine"
 
 
+def test_the_signature_attack_in_an_audit(graph):
+    result = audit(graph, "d4d-1", attack="signature", seed=1, **SMALL)
+    assert result.rate("1-hop", 0.1).tpr == 1
+    assert result.rate("2-hop", 0.1).tpr < 0.9
+    assert (result.important, result.tree) == ((), "")
+
+
+def test_training_on_another_graph(graph):
+    other = synthetic_graph(4000, mean_degree=9, seed=77)
+    result = audit(graph, "d4d-1", train_on=other, seed=1, **SMALL)
+    assert (result.trained_on.nodes, result.graph.nodes) == (4000, 5000)
+    assert result.auc["complete"].mean > 0.6
+    assert result.to_dict()["trained_on"]["digest"] == other.digest()
+    assert audit(graph, "d4d-1", seed=1, **SMALL).trained_on is None
+
+
 def test_worth_of_a_link(result):
     mine = next(w for w in result.worth if w.task == "one person" and w.category == "complete" and w.fpr == 0.01)
     rate = result.rate("complete", 0.01)
@@ -172,6 +188,7 @@ def test_progress_ends_at_the_total(graph):
     [
         ({"scheme": "d4d-9"}, InputError, "unknown scheme 'd4d-9': choose one of d4d-1, d4d-2"),
         ({"protocol": "best"}, InputError, "unknown protocol 'best'"),
+        ({"attack": "guess"}, InputError, "unknown attack 'guess': choose one of forest, signature"),
         ({"leaves": 3}, InputError, "unknown setting 'leaves'"),
         ({"min_size": 4_999}, SampleError, "lower the minimum size or the number of egonets"),
         ({"seed": -1}, InputError, "seed -1 is not allowed"),

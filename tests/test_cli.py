@@ -87,6 +87,15 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
     assert not (tmp_path / "c").exists()
 
 
+def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
+    words = ["--scheme", "d4d-1", "--train-on", edges, *QUICK]
+    first = run("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
+    assert json.loads(first.stdout)["trained_on"]["nodes"] == 3000
+    second = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    assert json.loads(first.stdout)["rates"] == json.loads(second.stdout)["rates"]
+    assert "learned from another graph (3,000 nodes" in (tmp_path / "b" / "report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -25,7 +25,7 @@ def test_identical_pairs_are_as_many_as_the_papers(epinions, scheme, paper):
     for category, count in zip(("1-hop", "1,2-hop", "2-hop"), paper, strict=True):
         assert count / 5 < sampler.count(category) < count * 5
     assert (view.degree > 5).all()
-    assert (view.vectors.sum(axis=1) == view.degree).all()
+    assert (view.vectors(DegreeHistogram().name).sum(axis=1) == view.degree).all()
 
 
 def test_egos_of_large_egonets_can_be_told(epinions):

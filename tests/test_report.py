@@ -250,7 +250,7 @@ def test_names_are_shown_literally(tmp_path):
     html = write_report(result, tmp_path).read_text(encoding="utf-8")
     assert "<script" not in html
     assert '<script>alert("x")</script> & co?' in Page(html).text
-    assert read_settings(tmp_path / "settings.toml")[1]["name"] == '<script>alert("x")</script> & co?'
+    assert read_settings(tmp_path / "settings.toml")[1]["graph"]["name"] == '<script>alert("x")</script> & co?'
 
 
 def test_unsupported_rates_are_no_numbers():
@@ -339,7 +339,8 @@ def test_settings_round_trip(tmp_path):
     write_report(make_result(settings=settings, graph=graph), tmp_path)
     again, facts = read_settings(tmp_path / "settings.toml")
     assert again == settings
-    assert facts == {
+    assert facts["train_on"] == {}
+    assert facts["graph"] == {
         "name": graph.name, "sha256": "5" * 64, "digest": "d" * 64, "nodes": 5, "edges": 4,
         "reader": {"delimiter": "\t", "ids": "string"},
     }  # fmt: skip
@@ -376,7 +377,7 @@ def test_missing_settings_are_refused(tmp_path):
 
 def test_settings_alone_are_enough(tmp_path):
     (tmp_path / "mine.toml").write_text("[settings]\ntrees = 10\n")
-    assert read_settings(tmp_path / "mine.toml") == (Settings(trees=10), {})
+    assert read_settings(tmp_path / "mine.toml") == (Settings(trees=10), {"graph": {}, "train_on": {}})
 
 
 def test_unwritable_folder(tmp_path):

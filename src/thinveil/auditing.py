@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import ForestAttack
+from thinveil.attacks import Attack, ForestAttack, SignatureAttack
 from thinveil.errors import SampleError
 from thinveil.features import DegreeHistogram, RowTruth, View, observe
 from thinveil.graph import Graph
@@ -31,31 +31,14 @@ Progress = Callable[[str, int, int], None]
 """Called with the stage, steps done and steps in all."""
 
 
-@dataclass
-class _Clock:
-    """Seconds per stage, and the progress report."""
-
-    report: Progress
-    total: int
-    seconds: dict[str, float] = field(default_factory=dict)
-    done: int = 0
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        self.report(name, self.done, self.total)
-        start = time.perf_counter()
-        yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
-        self.done += 1
-        self.report(name, self.done, self.total)
-
-
 def audit(
     graph: Graph,
     scheme: str | Scheme | None = None,
     *,
+    train_on: Graph | None = None,
     settings: Settings | None = None,
     facts: GraphFacts | None = None,
+    train_facts: GraphFacts | None = None,
     on_progress: Progress = lambda stage, done, total: None,
     threads: int | None = None,
     seconds: Mapping[str, float] | None = None,
@@ -69,10 +52,13 @@ def audit(
         The graph that someone wants to release.
     scheme
         Name of a scheme, or any object that makes releases.
+    train_on
+        Another graph to learn the attack from, for an attacker who has nothing of this one. By default the
+        attack learns from other people's sub-graphs of the same graph.
     settings, changes
         All that decides the numbers: a ``Settings``, or its fields by name (``seed=1, trees=100``).
-    facts
-        What the report says of the graph's origin.
+    facts, train_facts
+        What the report says of the graphs' origin.
     on_progress
         Called with stage, steps done and steps in all.
     threads
@@ -94,65 +80,113 @@ def audit(
     else:
         settings = replace(settings, scheme=scheme.name)
     clock = _Clock(on_progress, settings.repeats * (2 + 2 * len(CATEGORIES)), dict(seconds or {}))
-    draws = [_draw(graph, scheme, settings, number, clock, threads) for number in range(settings.repeats)]
-    return summarize(draws, settings, facts or GraphFacts.of(graph), clock.seconds)
+    draws = [
+        _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
+    ]
+    if train_on is not None:
+        train_facts = train_facts or GraphFacts.of(train_on)
+    return summarize(draws, settings, facts or GraphFacts.of(graph), train_facts, clock.seconds)
 
 
-def _draw(graph: Graph, scheme: Scheme, settings: Settings, number: int, clock: _Clock, threads: int | None) -> Draw:
+@dataclass
+class _Clock:
+    """Seconds per stage, and the progress report."""
+
+    report: Progress
+    total: int
+    seconds: dict[str, float] = field(default_factory=dict)
+    done: int = 0
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.report(name, self.done, self.total)
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+        self.done += 1
+        self.report(name, self.done, self.total)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What one draw needs to know."""
+
+    settings: Settings
+    number: int
+    clock: _Clock
+    threads: int | None
+
+    @property
+    def seed(self) -> int:
+        return int(stream(self.settings.seed, "draw", self.number).integers(2**62))
+
+    def attack(self) -> Attack:
+        chosen = self.settings
+        if chosen.attack == "signature":
+            return SignatureAttack(large=chosen.large_signature)
+        return ForestAttack(
+            DegreeHistogram(chosen.bins, chosen.bin_size),
+            trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates,
+            thresholds=chosen.thresholds, smallest=chosen.smallest, seed=self.seed, threads=self.threads,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """A release as the attacker sees it, and the sampler that knows who is who."""
+
+    view: View
+    pairs: PairSampler
+
+
+def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Draw:
     """Publish twice around new egos, learn from the first release, attack the second."""
-    seed = int(stream(settings.seed, "draw", number).integers(2**62))
-    with clock.stage("publish and look"):
-        training, testing = scheme.draw(graph, releases=2, seed=seed)
-        channels = [DegreeHistogram(settings.bins, settings.bin_size)]
-        view, truth = observe(training, channels, min_degree=settings.min_degree, threads=threads)
-        target, secret = observe(testing, channels, min_degree=settings.min_degree, threads=threads)
-    with clock.stage("detect egos"):
-        egos = _find_egos(testing, threads)
-    known = PairSampler(view.subgraph, truth)
-    asked = PairSampler(target.subgraph, secret, admit=_admitted(truth, secret) if settings.unseen else None)
-    trials = [_trial(category, view, known, target, asked, settings, seed, clock, threads) for category in CATEGORIES]
-    if not any(trials):
+    with run.clock.stage("publish and look"):
+        if train_on is None:
+            training, testing = scheme.draw(graph, releases=2, seed=run.seed)
+        else:
+            (training,), (testing,) = (scheme.draw(g, releases=1, seed=run.seed) for g in (train_on, graph))
+        (view, truth), (target, secret) = (
+            observe(release, run.attack().channels, min_degree=run.settings.min_degree, threads=run.threads)
+            for release in (training, testing)
+        )
+    with run.clock.stage("detect egos"):
+        egos = _find_egos(testing, run.threads)
+    admit = _admitted(truth, secret) if run.settings.unseen and train_on is None else None
+    known = _Side(view, PairSampler(view.subgraph, truth))
+    asked = _Side(target, PairSampler(target.subgraph, secret, admit=admit))
+    trials = [trial for category in CATEGORIES if (trial := _trial(category, known, asked, run))]
+    if not trials:
         raise SampleError(
-            f"nobody with more than {settings.min_degree} edges stands in two sub-graphs of both releases: "
+            f"nobody with more than {run.settings.min_degree} edges stands in two sub-graphs of both releases: "
             "there is nothing to link; take more or larger egonets, or lower the minimum degree"
         )
-    return Draw(
-        trials=tuple(trial for trial in trials if trial is not None),
-        people=asked.mean_rows(),
-        pairs=asked.mean_pairs(),
-        shared=asked.mean_shared(),
-        egos=egos,
-    )
+    sizes = asked.pairs.mean_rows(), asked.pairs.mean_pairs(), asked.pairs.mean_shared()
+    return Draw(tuple(trials), *sizes, egos)
 
 
-def _trial(
-    category: str, view: View, known: PairSampler, target: View, asked: PairSampler,
-    settings: Settings, seed: int, clock: _Clock, threads: int | None,
-) -> Trial | None:  # fmt: skip
+def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None:
     """Train and test the classifier of one category; None where the releases hold no such pairs."""
-    attack = ForestAttack(
-        trees=settings.trees, bag_size=settings.bag_size, candidates=settings.candidates,
-        thresholds=settings.thresholds, smallest=settings.smallest, seed=seed, threads=threads,
-    )  # fmt: skip
-    chance = stream(seed, "training pairs", category)
-    with clock.stage("train"):
-        if not known.count(category) or not asked.count(category):
-            clock.done += 1  # there will be nothing to test
+    attack, chosen = run.attack(), run.settings
+    chance = stream(run.seed, "training pairs", category)
+    with run.clock.stage("train"):
+        if not known.pairs.count(category) or not asked.pairs.count(category):
+            run.clock.done += 1  # there will be nothing to test
             return None
-        identical = known.identical(category, settings.train_pairs, chance)
-        different = known.different(settings.protocol, category, settings.train_negatives, chance)
-        attack.fit(view, identical, different)
-    chance = stream(seed, "test pairs", category)
-    with clock.stage("test"):
-        identical = asked.identical(category, settings.test_pairs, chance)
-        different = asked.different(settings.protocol, category, settings.test_negatives, chance)
+        identical = known.pairs.identical(category, chosen.train_pairs, chance)
+        different = known.pairs.different(chosen.protocol, category, chosen.train_negatives, chance)
+        attack.fit(known.view, identical, different)
+    chance = stream(run.seed, "test pairs", category)
+    with run.clock.stage("test"):
+        identical = asked.pairs.identical(category, chosen.test_pairs, chance)
+        different = asked.pairs.different(chosen.protocol, category, chosen.test_negatives, chance)
         return Trial(
             category=category,
-            positives=attack.score(target, identical),
-            negatives=attack.score(target, different),
+            positives=attack.score(asked.view, identical),
+            negatives=attack.score(asked.view, different),
             distinct=different.count_distinct(),
-            degrees=np.minimum(target.degree[identical.left], target.degree[identical.right]),
-            forest=attack.forest,
+            degrees=np.minimum(asked.view.degree[identical.left], asked.view.degree[identical.right]),
+            lesson=attack.lesson(),
         )
 
 

@@ -141,6 +141,7 @@ class AuditResult:
     important: tuple[tuple[int, int, float], ...]
     tree: str
     seconds: dict[str, float]
+    trained_on: GraphFacts | None = None
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
 
     def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:
@@ -168,14 +169,14 @@ class AuditResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it but the ROC curves, in plain types."""
-        plain = {name: getattr(self, name) for name in ("egos", "graph", "rates", "by_degree", "worth", "baseline")}
+        plain = ("graph", "trained_on", "egos", "rates", "by_degree", "worth", "baseline")
         return {
             "thinveil": self.versions["thinveil"],
             "found_something": self.found_something,
             "settings": self.settings.to_dict(),
             "auc": {name: area.mean for name, area in self.auc.items()},
             "auc_draws": {name: area.draws for name, area in self.auc.items()},
-            **{name: _plain(value) for name, value in plain.items()},
+            **{name: _plain(getattr(self, name)) for name in plain},
             "important": [{"left": i, "right": j, "share": share} for i, j, share in self.important],
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "versions": self.versions,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from thinveil.attacks import ATTACKS
 from thinveil.errors import InputError
 from thinveil.pairs import PROTOCOLS
 from thinveil.seeds import check_seed
@@ -23,6 +24,10 @@ class Settings:
         Sub-graphs per release, and the number of nodes that each must exceed.
     min_degree
         People with no more edges than this inside a sub-graph are not compared.
+    attack
+        ``forest``, the paper's, or ``signature``, its ad-hoc one.
+    large_signature
+        The signature attack trusts no signature with fewer neighbours than this.
     bins, bin_size
         Length of the degree histogram and width of its bins (n and b in the paper).
     trees, bag_size, candidates, thresholds, smallest
@@ -47,6 +52,8 @@ class Settings:
     egonets: int = 100
     min_size: int = 400
     min_degree: int = 5
+    attack: str = "forest"
+    large_signature: int = 6
     bins: int = 70
     bin_size: int = 15
     trees: int = 400
@@ -68,8 +75,9 @@ class Settings:
         for field in fields(self):
             _check_type(field.name, getattr(self, field.name), str(field.type))
         check_seed(self.seed)
-        if self.protocol not in PROTOCOLS:
-            raise InputError(f"unknown protocol {self.protocol!r}: choose one of {', '.join(PROTOCOLS)}")
+        for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS)):
+            if getattr(self, name) not in allowed:
+                raise InputError(f"unknown {name} {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name in ("train_pairs", "test_pairs", "train_negatives", "test_negatives", "repeats"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} = {getattr(self, name)}: give 1 or more")

@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.forest import PairForest
-from thinveil.forest.printing import print_tree
+from thinveil.attacks import Lesson
 from thinveil.metrics import FPRS, Curve, allowed_false_positives, auc, link_outlook, rate, roc_curve, threshold_at
 from thinveil.pairs import CATEGORIES
 from thinveil.results import (
@@ -45,7 +44,7 @@ class Trial:
     negatives: NDArray[np.float64]
     distinct: int
     degrees: NDArray[np.int32]
-    forest: PairForest
+    lesson: Lesson
 
     @cached_property
     def curve(self) -> Curve:
@@ -75,7 +74,13 @@ class Draw:
     egos: Egos
 
 
-def summarize(draws: Sequence[Draw], settings: Settings, facts: GraphFacts, seconds: dict[str, float]) -> AuditResult:
+def summarize(
+    draws: Sequence[Draw],
+    settings: Settings,
+    graph: GraphFacts,
+    trained_on: GraphFacts | None,
+    seconds: dict[str, float],
+) -> AuditResult:
     """Join the draws into one result."""
     trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in CATEGORIES}
     rates = tuple(_found_rate(name, fpr, trials[name]) for name in CATEGORIES for fpr in FPRS)
@@ -83,7 +88,7 @@ def summarize(draws: Sequence[Draw], settings: Settings, facts: GraphFacts, seco
     complete = trials["complete"]
     return AuditResult(
         settings=settings,
-        graph=facts,
+        graph=graph,
         rates=rates,
         auc={name: _auc(trials[name]) for name in CATEGORIES if trials[name]},
         roc={name: _mean_curve(trials[name]) for name in CATEGORIES if trials[name]},
@@ -91,9 +96,10 @@ def summarize(draws: Sequence[Draw], settings: Settings, facts: GraphFacts, seco
         worth=tuple(_worth(rates, draws, settings.people)),
         baseline=tuple(_found_rate("complete", fpr, guesses) for fpr in FPRS),
         egos=Egos(*(sum(getattr(d.egos, name) for d in draws) for name in ("subgraphs", "detected", "right"))),
-        important=tuple(complete[0].forest.important_pairs(12)) if complete else (),
-        tree=print_tree(complete[0].forest, 0) if complete else "",
+        important=complete[0].lesson.important if complete else (),
+        tree=complete[0].lesson.tree if complete else "",
         seconds=dict(seconds),
+        trained_on=trained_on,
     )
 
 

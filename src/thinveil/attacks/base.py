@@ -6,24 +6,36 @@ training pairs.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.features import View
+from thinveil.features import Channel, View
 from thinveil.pairs import Pairs
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What an attack learned, for people to read: component pairs by importance (i, j, share), and one tree."""
+
+    important: tuple[tuple[int, int, float], ...] = ()
+    tree: str = ""
 
 
 class Attack(Protocol):
     """Anything that learns which traces survive a scheme."""
 
     @property
-    def name(self) -> str:
-        """What the user calls the attack."""
+    def channels(self) -> tuple[Channel, ...]:
+        """What the attack wants to see of every row."""
 
     def fit(self, view: View, identical: Pairs, different: Pairs) -> None:
         """Learn from labelled pairs of the training release."""
 
     def score(self, view: View, pairs: Pairs) -> NDArray[np.float64]:
         """Return for each pair how probably it is identical."""
+
+    def lesson(self) -> Lesson:
+        """Return what was learned."""

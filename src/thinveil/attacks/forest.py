@@ -7,30 +7,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.features import View
-from thinveil.forest import PairForest
+from thinveil.attacks.base import Lesson
+from thinveil.features import Channel, DegreeHistogram, View
+from thinveil.forest import PairForest, print_tree
 from thinveil.pairs import Pairs
 
 
 class ForestAttack:
-    """Learn with a ``PairForest``; the parameters are its own.
+    """Learn with a ``PairForest``.
 
     Parameters
     ----------
+    channels
+        What the forest compares; the paper's degree histogram by default.
     parameters
         Anything that ``PairForest`` takes: trees, bag_size, candidates, thresholds, smallest, seed, threads.
     """
 
-    name = "forest"
-
-    def __init__(self, **parameters: Any) -> None:
-        self.forest = PairForest(**parameters)
+    def __init__(self, *channels: Channel, **parameters: Any) -> None:
+        self.channels = channels or (DegreeHistogram(),)
+        self._names = [channel.name for channel in self.channels]
+        self.forest = PairForest(widths=tuple(channel.width for channel in self.channels), **parameters)
 
     def fit(self, view: View, identical: Pairs, different: Pairs) -> None:
         """Grow the forest on labelled pairs of the training release."""
-        self.forest.set_params(widths=view.widths)
         self.forest.fit_pairs(
-            view.vectors,
+            view.vectors(*self._names),
             np.concatenate((identical.left, different.left)),
             np.concatenate((identical.right, different.right)),
             np.repeat([True, False], [len(identical), len(different)]),
@@ -38,4 +40,8 @@ class ForestAttack:
 
     def score(self, view: View, pairs: Pairs) -> NDArray[np.float64]:
         """Return the mean leaf probability of being identical."""
-        return self.forest.score_pairs(view.vectors, pairs.left, pairs.right)
+        return self.forest.score_pairs(view.vectors(*self._names), pairs.left, pairs.right)
+
+    def lesson(self) -> Lesson:
+        """Return the component pairs that decided most, and the first tree."""
+        return Lesson(tuple(self.forest.important_pairs(12)), print_tree(self.forest, 0))

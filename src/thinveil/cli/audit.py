@@ -16,7 +16,8 @@ from thinveil.errors import InputError
 
 if TYPE_CHECKING:
     from thinveil.auditing import Progress
-    from thinveil.results import GraphFacts
+    from thinveil.graph import Graph
+    from thinveil.results import AuditResult, GraphFacts
 
 
 def run(
@@ -25,6 +26,8 @@ def run(
         typer.Argument(metavar="GRAPH", help=f"Graph file, - for standard input, or '{SYNTHETIC}'."),
     ] = None,
     scheme: Annotated[str | None, typer.Option(help="Scheme: d4d-1 or d4d-2.  [default: d4d-2]")] = None,
+    attack: Annotated[str | None, typer.Option(help="Attack: forest or signature.  [default: forest]")] = None,
+    train_on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Learn the attack from another graph.")] = None,
     egonets: Annotated[int | None, typer.Option(min=2, help="Egonets per release.  [default: 100]")] = None,
     min_size: Annotated[int | None, typer.Option(min=0, help="Egonets have more nodes.  [default: 400]")] = None,
     trees: Annotated[int | None, typer.Option(min=1, help="Trees per forest.  [default: 400]")] = None,
@@ -53,14 +56,14 @@ def run(
 ) -> None:
     """Measure how many people an attacker would re-link across published sub-graphs."""
     changes = {
-        "scheme": scheme, "egonets": egonets, "min_size": min_size, "trees": trees, "protocol": protocol,
-        "unseen": unseen, "people": people, "test_negatives": test_negatives, "repeats": repeats, "seed": seed,
+        "scheme": scheme, "attack": attack, "egonets": egonets, "min_size": min_size, "trees": trees,
+        "protocol": protocol, "unseen": unseen, "people": people, "test_negatives": test_negatives,
+        "repeats": repeats, "seed": seed,
     }  # fmt: skip
-    reader = {"source": source, "target": target, "delimiter": delimiter, "ids": ids}
-    start = time.perf_counter()
+    reader = {"source": source, "target": target, "delimiter": delimiter, "ids": None if ids == "auto" else ids}
+    names = {"graph": graph, "train_on": train_on}
     with _progress() as report_progress:
-        report_progress("read", 0, 0)
-        page, result = _audit(graph, settings, changes, reader, out, threads, start, report_progress)
+        page, result = _audit(names, settings, changes, reader, out, threads, report_progress)
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
     else:
@@ -70,37 +73,47 @@ def run(
 
 
 def _audit(
-    graph: str | None, settings: Path | None, changes: dict[str, Any], reader: dict[str, Any], out: Path,
-    threads: int | None, start: float, on_progress: Progress,
-) -> tuple[Path, Any]:  # fmt: skip
+    names: dict[str, str | None], settings: Path | None, changes: dict[str, Any], reader: dict[str, Any], out: Path,
+    threads: int | None, on_progress: Progress,
+) -> tuple[Path, AuditResult]:  # fmt: skip
+    on_progress("read", 0, 0)
+    start = time.perf_counter()
     from thinveil.auditing import audit
     from thinveil.report import read_settings, write_report
     from thinveil.settings import Settings
 
-    chosen, earlier = read_settings(settings) if settings else (Settings(), {})
-    wanted = {name: value for name, value in changes.items() if value is not None}
-    chosen = Settings.from_dict({**chosen.to_dict(), **wanted})
-    name = graph or earlier.get("name")
-    if not name:
+    chosen, earlier = read_settings(settings) if settings else (Settings(), {"graph": {}, "train_on": {}})
+    chosen = Settings.from_dict({**chosen.to_dict(), **_given(changes)})
+    graph, facts = _open(names["graph"], earlier["graph"], reader)
+    other, other_facts = _open(names["train_on"], earlier["train_on"], reader)
+    if graph is None:
         raise InputError("no graph given: name a graph file, or a settings file that names one")
-    reader = {**earlier.get("reader", {}), **{k: v for k, v in reader.items() if v not in (None, "auto")}}
-    facts, data = _open(name, reader, earlier.get("sha256", "") if settings else "")
-    seconds = {"read": time.perf_counter() - start}
-    result = audit(data, settings=chosen, facts=facts, on_progress=on_progress, threads=threads, seconds=seconds)
+    result = audit(
+        graph, train_on=other, settings=chosen, facts=facts, train_facts=other_facts, on_progress=on_progress,
+        threads=threads, seconds={"read": time.perf_counter() - start},
+    )  # fmt: skip
     on_progress("report", 0, 0)
     return write_report(result, out), result
 
 
-def _open(name: str, reader: dict[str, Any], expected: str) -> tuple[GraphFacts, Any]:
-    """Read the graph, and make sure that a repeated audit has the same input as the first."""
+def _open(name: str | None, earlier: dict[str, Any], reader: dict[str, Any]) -> tuple[Graph | None, GraphFacts | None]:
+    """Read a graph, and make sure that a repeated audit has the same input as the first."""
+    name = name or earlier.get("name")
+    if not name:
+        return None, None
     from thinveil.io import file_sha256
     from thinveil.results import GraphFacts
 
-    sha256 = file_sha256(name) if Path(name).is_file() else ""
+    reader = {**earlier.get("reader", {}), **_given(reader)}
+    sha256, expected = file_sha256(name) if Path(name).is_file() else "", earlier.get("sha256")
     if expected and sha256 != expected:
         raise InputError(f"{name}: not the file of the settings (SHA-256 {sha256 or 'unknown'}, expected {expected})")
     graph = open_graph(name, reader)
-    return GraphFacts.of(graph, name=name, sha256=sha256, reader=reader), graph
+    return graph, GraphFacts.of(graph, name=name, sha256=sha256, reader=reader)
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 @contextmanager

@@ -2,5 +2,6 @@
 
 from thinveil.features.base import Channel, RowTruth, View, observe
 from thinveil.features.degrees import DegreeHistogram
+from thinveil.features.signatures import Signature
 
-__all__ = ["Channel", "DegreeHistogram", "RowTruth", "View", "observe"]
+__all__ = ["Channel", "DegreeHistogram", "RowTruth", "Signature", "View", "observe"]

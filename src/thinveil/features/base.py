@@ -2,13 +2,13 @@
 
 A *channel* is a group of numbers about a node that are only ever compared with the same group of another
 node. A *view* is the table an attack works on: a row per published node with enough neighbours to say
-something about it, and the channels' values side by side in ``vectors``. A view is made from the public half
-of a release alone; what the auditor knows about its rows is kept in a ``RowTruth`` beside it.
+something about it, and for each channel the values of all rows. A view is made from the public half of a release
+alone; what the auditor knows about its rows is kept in a ``RowTruth`` beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -37,16 +37,20 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The rows of a release as an attacker sees them."""
+    """The rows of a release as an attacker sees them; ``channels[name][row]`` holds a channel's components."""
 
-    vectors: NDArray[np.int32]
-    widths: tuple[int, ...]
+    channels: Mapping[str, NDArray[np.int32]]
     subgraph: NDArray[np.int32]
     node: NDArray[np.int32]
     degree: NDArray[np.int32]
 
     def __len__(self) -> int:
         return self.subgraph.size
+
+    def vectors(self, *names: str) -> NDArray[np.int32]:
+        """Return the components of the named channels side by side."""
+        tables = [self.channels[name] for name in names]
+        return tables[0] if len(tables) == 1 else np.hstack(tables)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,7 @@ class RowTruth:
 class _Part(NamedTuple):
     """What one sub-graph adds to the view and to the truth about it."""
 
-    vectors: NDArray[np.int32]
+    channels: dict[str, NDArray[np.int32]]
     nodes: NDArray[np.int32]
     degrees: NDArray[np.int32]
     secret: Secret
@@ -73,7 +77,6 @@ def observe(
     *,
     min_degree: int = 5,
     threads: int | None = None,
-    on_subgraph: Callable[[], None] = lambda: None,
 ) -> tuple[View, RowTruth]:
     """Look at every sub-graph of a release once, and keep the rows of nodes with more than ``min_degree`` edges.
 
@@ -84,19 +87,17 @@ def observe(
         public, secret = release[k]
         degrees = public.degrees
         nodes = np.flatnonzero(degrees > min_degree).astype(np.int32)
-        vectors = np.hstack([channel.extract(public, nodes) for channel in channels])
-        on_subgraph()
-        return _Part(vectors, nodes, degrees[nodes].astype(np.int32), secret)
+        tables = {channel.name: channel.extract(public, nodes) for channel in channels}
+        return _Part(tables, nodes, degrees[nodes].astype(np.int32), secret)
 
     parts = map_threads(look, range(len(release)), threads)
-    return _join_view(parts, tuple(channel.width for channel in channels)), _join_truth(parts)
+    return _join_view(parts), _join_truth(parts)
 
 
-def _join_view(parts: list[_Part], widths: tuple[int, ...]) -> View:
+def _join_view(parts: list[_Part]) -> View:
     rows = [part.nodes.size for part in parts]
     return View(
-        vectors=np.concatenate([part.vectors for part in parts]),
-        widths=widths,
+        channels={name: np.concatenate([part.channels[name] for part in parts]) for name in parts[0].channels},
         subgraph=np.repeat(np.arange(len(parts), dtype=np.int32), rows),
         node=np.concatenate([part.nodes for part in parts]),
         degree=np.concatenate([part.degrees for part in parts]),

@@ -43,7 +43,7 @@ class DegreeHistogram:
     @property
     def name(self) -> str:
         """What the channel measures."""
-        return "degrees of neighbours"
+        return f"degrees of neighbours, {self.bins} x {self.bin_size}"
 
     @property
     def width(self) -> int:

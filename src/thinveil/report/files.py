@@ -5,6 +5,7 @@
     thinveil = "0.1.0"
     [settings]    every setting that decides the numbers
     [graph]       name, sha256 (of the file), digest (of the graph), nodes, edges, and how the file was read
+    [train_on]    the same of the graph that the attack learned from, if that was another
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from thinveil.errors import InputError
 from thinveil.files import write_whole
 from thinveil.report.page import build_page, printable
 from thinveil.report.words import headline
-from thinveil.results import AuditResult
+from thinveil.results import AuditResult, GraphFacts
 from thinveil.settings import Settings
 
 PAGE = "report.html"
+_GRAPHS = ("graph", "train_on")
 _GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
 
 
@@ -76,8 +78,8 @@ def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
     return folder / PAGE
 
 
-def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, Any]]:
-    """Read ``settings.toml`` back: the settings, and what it says about the graph (empty if nothing).
+def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, dict[str, Any]]]:
+    """Read ``settings.toml`` back: the settings, and what it says about ``graph`` and ``train_on``, if anything.
 
     Raises
     ------
@@ -92,23 +94,27 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, Any
         raise InputError(f"{path} is not a TOML file: {error}") from error
     _check_tables(path, tables)
     try:
-        return Settings.from_dict(tables["settings"]), tables.get("graph", {})
+        return Settings.from_dict(tables["settings"]), {name: tables.get(name, {}) for name in _GRAPHS}
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
 def settings_toml(result: AuditResult) -> str:
     """Return what it takes to repeat the run."""
-    graph = result.graph
+    tables = {
+        "thinveil": result.versions["thinveil"],
+        "settings": result.settings.to_dict(),
+        "graph": _graph_table(result.graph),
+    }
+    if result.trained_on is not None:
+        tables["train_on"] = _graph_table(result.trained_on)
+    return tomli_w.dumps(tables)
+
+
+def _graph_table(graph: GraphFacts) -> dict[str, Any]:
     facts = {"name": printable(graph.name), "sha256": graph.sha256, "digest": graph.digest}
     reader = {name: value for name, value in graph.reader.items() if value is not None}  # TOML has no None
-    return tomli_w.dumps(
-        {
-            "thinveil": result.versions["thinveil"],
-            "settings": result.settings.to_dict(),
-            "graph": {**facts, "nodes": graph.nodes, "edges": graph.edges, "reader": reader},
-        }
-    )
+    return {**facts, "nodes": graph.nodes, "edges": graph.edges, "reader": reader}
 
 
 def result_json(result: AuditResult) -> str:
@@ -128,18 +134,22 @@ def roc_csv(result: AuditResult) -> str:
 
 
 def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:
-    unknown = sorted(set(tables) - {"thinveil", "settings", "graph"})
+    unknown = sorted(set(tables) - {"thinveil", "settings", *_GRAPHS})
     if unknown:
-        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, [settings] and [graph]")
+        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, [settings], [graph], [train_on]")
     if not isinstance(tables.get("settings"), dict):
         raise InputError(f"{path}: no table [settings]: give the settings.toml that an audit wrote")
-    graph = tables.get("graph", {})
+    for table in _GRAPHS:
+        _check_graph(path, table, tables.get(table, {}))
+
+
+def _check_graph(path: str | os.PathLike[str], table: str, graph: Any) -> None:
     if not isinstance(graph, dict):
-        raise InputError(f"{path}: graph = {graph!r} is not a table [graph]")
+        raise InputError(f"{path}: {table} = {graph!r} is not a table [{table}]")
     for name, value in graph.items():
         if type(value) is not _GRAPH_TYPES.get(name):
             allowed = ", ".join(f"{known} ({kind.__name__})" for known, kind in _GRAPH_TYPES.items())
-            raise InputError(f"{path}: {name} = {value!r} does not belong in [graph]: allowed are {allowed}")
+            raise InputError(f"{path}: {name} = {value!r} does not belong in [{table}]: allowed are {allowed}")
 
 
 def _prepare(folder: Path, names: Iterable[str]) -> None:

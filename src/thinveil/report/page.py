@@ -52,6 +52,7 @@ def _top(result: AuditResult) -> dict[str, Any]:
         "spread": words.spread_sentence(result),
         "worst": words.worst_sentence(result),
         "scheme": words.scheme_sentence(result.settings),
+        "attack": words.attack_sentence(result),
         "protocol": words.protocol_sentence(result.settings),
         "draws": words.draws_sentence(result.settings),
         "people": plural(graph.nodes, "node") + " and " + plural(graph.edges, "edge"),

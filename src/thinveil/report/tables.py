@@ -15,6 +15,8 @@ _MEANINGS = {
     "egonets": "sub-graphs per release",
     "min_size": "a sub-graph must have more people than this",
     "min_degree": "people with no more contacts than this in a sub-graph are not compared",
+    "attack": "the attack",
+    "large_signature": "neighbours that a signature must have to be trusted",
     "bins": "length of the degree histogram",
     "bin_size": "width of its bins",
     "trees": "trees in the forest",

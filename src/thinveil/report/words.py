@@ -23,6 +23,13 @@ _SCHEMES = {
     "ego, all contacts and all contacts of contacts, but not who knows whom among the latter, under fresh pseudonyms",
 }
 
+_ATTACKS = {
+    "forest": "A forest of decision trees on the numbers of contacts that a person's contacts have, as in Sharad and "
+    "Danezis (2014), learned from {learned}",
+    "signature": "The ad-hoc attack of Sharad and Danezis (2014): two appearances are linked if the sorted degrees "
+    "inside the person's own 1-hop network are equal. Nothing is learned",
+}
+
 _PROTOCOLS = {
     "paper": "the pairs of different people were drawn as in Sharad and Danezis (2014), two sub-graphs at random "
     "and then anybody from each. Sub-graph size and distance from the ego give part of the answer away, so the "
@@ -102,6 +109,15 @@ def scheme_sentence(settings: Settings) -> str:
     """Say what is published."""
     known = _SCHEMES.get(settings.scheme, "turns the graph into sub-graphs that should not be linkable")
     return f"The scheme {settings.scheme} {known}."
+
+
+def attack_sentence(result: AuditResult) -> str:
+    """Say what the attack does and from what it learned."""
+    learned = "other people's sub-graphs of the same graph"
+    if result.trained_on is not None:
+        other = result.trained_on
+        learned = f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
+    return f"{_ATTACKS[result.settings.attack].format(learned=learned)}."
 
 
 def protocol_sentence(settings: Settings) -> str:
@@ -197,11 +213,7 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
     found = [
         ("They are a lower bound.", "This is one attack. A better one may exist, today or later."),
         ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
-        (
-            "The attacker is favoured in one way.",
-            "The attack learned from other people's sub-graphs of the same graph; a real attacker may have to "
-            "learn from another graph.",
-        ),
+        *_favour(result),
         (
             "Only the shape of the network was attacked.",
             "Attributes, times, weights and anything else published beside it were not used and add risk.",
@@ -221,3 +233,16 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
         claim = f"Protocol {settings.protocol} does not ask “can this person be found?”"
         found.insert(3, (claim, f"{_LEAKS[settings.protocol]} Prefer --protocol matched for that question."))
     return found
+
+
+def _favour(result: AuditResult) -> list[tuple[str, str]]:
+    """Say what the audit gives the attacker that a real one may not have."""
+    if result.trained_on is not None or result.settings.attack == "signature":
+        return []
+    return [
+        (
+            "The attacker is favoured in one way.",
+            "The attack learned from other people's sub-graphs of the same graph; a real attacker may have to "
+            "learn from another graph (--train-on).",
+        )
+    ]
