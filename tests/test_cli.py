@@ -62,7 +62,8 @@ def test_anonymize_then_read_back(edges, tmp_path):
 
 
 def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
-    first = run("audit", edges, "--scheme", "d4d-1", "--seed", 4, *QUICK, "--out", tmp_path / "a")
+    words = ["--scheme", "d4d-1", "--seed", 4, *QUICK, "--set", "bins=35", "--set", "smallest=0.2"]
+    first = run("audit", edges, *words, "--out", tmp_path / "a")
     assert first.returncode == 0, first.stderr
     assert first.stderr == ""
     assert "complete" in first.stdout
@@ -79,7 +80,7 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
     assert (tmp_path / "a" / "roc.csv").read_bytes() == (tmp_path / "b" / "roc.csv").read_bytes()
 
     settings = tomllib.loads((tmp_path / "a" / "settings.toml").read_text())
-    assert settings["settings"]["seed"] == 4
+    assert [settings["settings"][name] for name in ("seed", "bins", "smallest")] == [4, 35, 0.2]
     edges.write_text(edges.read_text() + "n0,n1500\n")
     changed = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
     assert changed.returncode == 1
@@ -104,6 +105,9 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["audit", "synthetic", "--scheme", "d4d-3"], "unknown scheme 'd4d-3'"),
         (["audit", "synthetic", "--protocol", "mine"], "unknown protocol 'mine'"),
         (["audit", "synthetic", "--min-size", "19999"], "lower the minimum size"),
+        (["audit", "synthetic", "--set", "bins"], "--set bins: give NAME=VALUE"),
+        (["audit", "synthetic", "--set", "bin=3"], "unknown setting 'bin'"),
+        (["audit", "synthetic", "--set", "bins='x'"], "setting bins = 'x' is not of type int"),
         (["audit", "--settings", "none.toml"], "none.toml"),
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
     ],

@@ -38,6 +38,13 @@ def test_the_library_in_ten_lines(tmp_path, monkeypatch):
     assert (tmp_path / "report" / "report.html").exists()
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run(path):
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("re-linked") == 3
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_options_exist(page):
     for command, rest in re.findall(r"thinveil (info|anonymize|audit)\b([^`\n]*)", page.read_text()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,10 @@ def run(
     ] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Draws of new egos.  [default: 1]")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is random.  [default: 0]")] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting, such as bins=35; may be repeated."),
+    ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="settings.toml of an earlier audit, to repeat it; options override it.")
     ] = None,
@@ -58,7 +63,7 @@ def run(
     changes = {
         "scheme": scheme, "attack": attack, "egonets": egonets, "min_size": min_size, "trees": trees,
         "protocol": protocol, "unseen": unseen, "people": people, "test_negatives": test_negatives,
-        "repeats": repeats, "seed": seed,
+        "repeats": repeats, "seed": seed, **_parse(others or []),
     }  # fmt: skip
     reader = {"source": source, "target": target, "delimiter": delimiter, "ids": None if ids == "auto" else ids}
     names = {"graph": graph, "train_on": train_on}
@@ -110,6 +115,14 @@ def _open(name: str | None, earlier: dict[str, Any], reader: dict[str, Any]) -> 
         raise InputError(f"{name}: not the file of the settings (SHA-256 {sha256 or 'unknown'}, expected {expected})")
     graph = open_graph(name, reader)
     return graph, GraphFacts.of(graph, name=name, sha256=sha256, reader=reader)
+
+
+def _parse(assignments: list[str]) -> dict[str, Any]:
+    """Read NAME=VALUE as TOML would, so that numbers are numbers."""
+    try:
+        return {k: v for text in assignments for k, v in tomllib.loads(text).items()}
+    except tomllib.TOMLDecodeError:
+        raise InputError(f"--set {' --set '.join(assignments)}: give NAME=VALUE, such as bins=35") from None
 
 
 def _given(values: dict[str, Any]) -> dict[str, Any]:
