@@ -96,3 +96,9 @@ def test_parameters_of_wrong_type_are_named(parameters):
 def test_too_many_thresholds_are_refused():
     with pytest.raises(InputError, match="thresholds = 65538"):
         PairForest(thresholds=65_538).check_parameters()
+
+
+def test_negative_counts_do_not_reach_the_kernels():
+    vectors = np.array([[1, -2], [1, 2]], dtype=np.int32)
+    with pytest.raises(InputError, match="whole numbers from 0 up"):
+        PairForest(trees=1).fit_pairs(vectors, np.array([0, 1]), np.array([1, 0]), [True, False])

@@ -1,5 +1,7 @@
 """Releases on disk: what is published, what is kept, and that they fit each other."""
 
+import hashlib
+
 import networkx as nx
 import numpy as np
 import polars as pl
@@ -125,6 +127,32 @@ def test_the_truth_of_another_release_is_refused(written, graph, tmp_path):
         read_truth(tmp_path / "t", read_release(folder / "out"))
     with pytest.raises(ReleaseError, match="not a truth file"):
         read_truth(folder / "out" / "release.toml", read_release(folder / "out"))
+
+
+def test_an_earlier_truth_is_never_overwritten(written, graph, tmp_path):
+    release, _ = written
+    for out in ("out", "out", "other"):
+        if (tmp_path / "t").exists():
+            before = (tmp_path / "t").read_bytes()
+            with pytest.raises(InputError):
+                write_release(release, tmp_path / out, tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+            assert (tmp_path / "t").read_bytes() == before
+        else:
+            write_release(release, tmp_path / out, tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+    assert (tmp_path / "t").stat().st_mode & 0o077 == 0  # for the owner only
+
+
+def test_an_edge_to_nobody_is_refused(written, graph, tmp_path):
+    release, _ = written
+    write_release(release, tmp_path / "out", tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+    path = tmp_path / "out" / "edges.parquet"
+    pl.read_parquet(path).with_columns(source=pl.col("source") + 1).write_parquet(path)
+    about = (tmp_path / "out" / "release.toml").read_text()
+    lines = [line for line in about.splitlines() if "edges" not in line]
+    lines.append(f'"edges.parquet" = "{hashlib.sha256(path.read_bytes()).hexdigest()}"')
+    (tmp_path / "out" / "release.toml").write_text("\n".join(lines))
+    with pytest.raises(ReleaseError, match="an edge to a node that it does not list"):
+        read_release(tmp_path / "out")
 
 
 def test_networkx_agrees_that_it_is_the_egonet(written, graph):

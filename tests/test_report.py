@@ -84,6 +84,7 @@ def found_rate(category, fpr, hits, *, positives=10_000, negatives=100_000, draw
         negatives,
         negatives,
         allowed,
+        share.value / 2,
         share.value,
         sd,
         each,
@@ -154,7 +155,7 @@ def with_hits(hits):
 )
 def test_headline_in_natural_frequencies(hits, people, found):
     assert headline(make_result(rates=with_hits(hits))) == (
-        f"Of {people} people who appear in two of the published sub-graphs, an attacker would re-link {found}, "
+        f"Of {people} times that a person appears in two published sub-graphs, an attacker would re-link {found}, "
         "while wrongly linking 1 in 1,000 pairs of different people."
     )
 
@@ -162,7 +163,9 @@ def test_headline_in_natural_frequencies(hits, people, found):
 def test_headline_falls_back_to_the_smallest_supported_rate():
     text = headline(make_result(negatives=500))
     assert text.startswith("The data cannot support a false-positive rate of 1 in 1,000. At 1 in 100, the smallest")
-    assert "of 100 people who appear in two of the published sub-graphs, an attacker would re-link about 21 (" in text
+    assert (
+        "of 100 times that a person appears in two published sub-graphs, an attacker would re-link about 21 (" in text
+    )
 
 
 def test_nothing_found_is_never_called_safe():

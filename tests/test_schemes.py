@@ -11,7 +11,7 @@ from tests.drawing import FIGURE_1, FIGURE_2, assert_follows, edge_set, few, fro
 from tests.naive import balls as naive
 from thinveil.errors import InputError, SampleError
 from thinveil.graph import Graph
-from thinveil.schemes import balls, collect, make_scheme
+from thinveil.schemes import balls, make_scheme
 from thinveil.schemes.egonets import choose_egos, d4d_1, d4d_2, publish_egonet
 
 BOTH = pytest.mark.parametrize("name", ["d4d-1", "d4d-2"])
@@ -149,17 +149,6 @@ def test_pseudonyms_say_nothing_about_the_person(crowd):
     _, here, there = np.intersect1d(one.people, two.people, return_indices=True)
     assert here.size > 100
     assert abs(spearmanr(here, there).statistic) < 4 / np.sqrt(here.size)
-
-
-def test_collect_parts_public_from_secret(crowd):
-    (release,) = d4d_2(egonets=3, min_size=40).draw(crowd, seed=1)
-    public, secrets = collect(release, "d4d-2")
-    assert len(public) == len(secrets) == 3
-    assert set(vars(public)) == {"subgraphs", "scheme"}
-    assert all(
-        set(vars(g)) == {"indptr", "indices", "labels", "rows", "dropped"} and g.labels is None and g.rows is None
-        for g in public.subgraphs
-    )
 
 
 def test_schemes_by_name():

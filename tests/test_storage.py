@@ -94,6 +94,10 @@ def circle(arrays, about):
     arrays["nodes"][1, CHILD] = 1
 
 
+def orphan(arrays, about):
+    arrays["nodes"][arrays["roots"][0], CHILD] = 0  # its children are now nobody's
+
+
 def set_cell(column, value):
     def change(arrays, about):
         arrays["nodes"][0, column] = value
@@ -112,6 +116,7 @@ def about_is(name, value):
     "change",
     [
         circle,
+        orphan,
         set_cell(CHILD, 10**6),
         set_cell(CHILD, -4),
         set_cell(FIRST, 6),

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks import Attack, ForestAttack, SignatureAttack
-from thinveil.errors import SampleError
+from thinveil.errors import InputError, SampleError
 from thinveil.features import DegreeHistogram, RowTruth, View, observe
 from thinveil.graph import Graph
-from thinveil.pairs import CATEGORIES, PairSampler
+from thinveil.pairs import CATEGORIES, NO_PAIRS, Pairs, PairSampler, classes_of, has_company
 from thinveil.results import AuditResult, Egos, GraphFacts
 from thinveil.schemes import Published, Scheme, detect_ego, make_scheme
 from thinveil.seeds import stream
@@ -78,13 +78,15 @@ def audit(
         settings = replace(settings, scheme=scheme or settings.scheme)
         scheme = make_scheme(settings.scheme, egonets=settings.egonets, min_size=settings.min_size)
     else:
-        settings = replace(settings, scheme=scheme.name)
+        told = {name: value for name, value in scheme.settings().items() if name in ("egonets", "min_size")}
+        settings = replace(settings, scheme=scheme.name, **told)
+    if train_on is not None:
+        _check_other(graph, train_on, settings)
+        train_facts = train_facts or GraphFacts.of(train_on)
     clock = _Clock(on_progress, settings.repeats * (2 + 2 * len(CATEGORIES)), dict(seconds or {}))
     draws = [
         _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
-    if train_on is not None:
-        train_facts = train_facts or GraphFacts.of(train_on)
     return summarize(draws, settings, facts or GraphFacts.of(graph), train_facts, clock.seconds)
 
 
@@ -116,45 +118,52 @@ class _Run:
     clock: _Clock
     threads: int | None
 
-    @property
-    def seed(self) -> int:
-        return int(stream(self.settings.seed, "draw", self.number).integers(2**62))
+    def seed(self, purpose: str) -> int:
+        return int(stream(self.settings.seed, purpose, self.number).integers(2**62))
 
-    def attack(self) -> Attack:
+    def chance(self, purpose: str, category: str) -> np.random.Generator:
+        return stream(self.settings.seed, purpose, self.number, category)
+
+    def attack(self, category: str = "complete") -> Attack:
         chosen = self.settings
         if chosen.attack == "signature":
             return SignatureAttack(large=chosen.large_signature)
         return ForestAttack(
             DegreeHistogram(chosen.bins, chosen.bin_size),
-            trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates,
-            thresholds=chosen.thresholds, smallest=chosen.smallest, seed=self.seed, threads=self.threads,
+            trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates, thresholds=chosen.thresholds,
+            smallest=chosen.smallest, seed=self.seed(f"forest {category}"), threads=self.threads,
         )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A release as the attacker sees it, and the sampler that knows who is who."""
+    """A release as the attacker sees it; apart from it who is who, and the sampler of labelled pairs."""
 
     view: View
+    truth: RowTruth
     pairs: PairSampler
+
+    def draw(self, category: str, purpose: str, most: tuple[int, int], run: _Run) -> tuple[Pairs, Pairs]:
+        """Draw identical and non-identical pairs."""
+        chance = run.chance(purpose, category)
+        if not self.pairs.count(category):
+            return NO_PAIRS, NO_PAIRS
+        identical = self.pairs.identical(category, most[0], chance)
+        return identical, self.pairs.different(run.settings.protocol, category, most[1], chance)
 
 
 def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Draw:
     """Publish twice around new egos, learn from the first release, attack the second."""
     with run.clock.stage("publish and look"):
         if train_on is None:
-            training, testing = scheme.draw(graph, releases=2, seed=run.seed)
+            training, testing = scheme.draw(graph, releases=2, seed=run.seed("releases"))
         else:
-            (training,), (testing,) = (scheme.draw(g, releases=1, seed=run.seed) for g in (train_on, graph))
-        (view, truth), (target, secret) = (
-            observe(release, run.attack().channels, min_degree=run.settings.min_degree, threads=run.threads)
-            for release in (training, testing)
-        )
+            (testing,) = scheme.draw(graph, releases=1, seed=run.seed("releases"))
+            (training,) = scheme.draw(train_on, releases=1, seed=run.seed("training release"))
+        known = _look(training, run)
+        asked = _look(testing, run, unlike=known.truth if run.settings.unseen else None)
     with run.clock.stage("detect egos"):
         egos = _find_egos(testing, run.threads)
-    admit = _admitted(truth, secret) if run.settings.unseen and train_on is None else None
-    known = _Side(view, PairSampler(view.subgraph, truth))
-    asked = _Side(target, PairSampler(target.subgraph, secret, admit=admit))
     trials = [trial for category in CATEGORIES if (trial := _trial(category, known, asked, run))]
     if not trials:
         raise SampleError(
@@ -165,37 +174,71 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Dr
     return Draw(tuple(trials), *sizes, egos)
 
 
+def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = None) -> _Side:
+    """Look at a release; ``unlike`` leaves out the people of another."""
+    view, truth = observe(release, run.attack().channels, min_degree=run.settings.min_degree, threads=run.threads)
+    admit = np.ones(len(view), dtype=bool)
+    if unlike is not None:
+        admit &= ~np.isin(truth.person, unlike.everybody)
+        if not admit.any():
+            raise SampleError("everybody in the test release is in the training release too: draw fewer egonets")
+    if run.settings.protocol == "matched":
+        admit &= has_company(view.subgraph, truth)
+    return _Side(view, truth, PairSampler(view.subgraph, truth, admit=admit))
+
+
 def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None:
-    """Train and test the classifier of one category; None where the releases hold no such pairs."""
-    attack, chosen = run.attack(), run.settings
-    chance = stream(run.seed, "training pairs", category)
+    """Train and test the classifier of one category; None where a release holds no such pairs."""
+    attack, chosen = run.attack(category), run.settings
     with run.clock.stage("train"):
-        if not known.pairs.count(category) or not asked.pairs.count(category):
-            run.clock.done += 1  # there will be nothing to test
-            return None
-        identical = known.pairs.identical(category, chosen.train_pairs, chance)
-        different = known.pairs.different(chosen.protocol, category, chosen.train_negatives, chance)
-        attack.fit(known.view, identical, different)
-    chance = stream(run.seed, "test pairs", category)
+        examples = known.draw(category, "training pairs", (chosen.train_pairs, chosen.train_negatives), run)
+        if all(map(len, examples)):
+            attack.fit(known.view, *examples)
     with run.clock.stage("test"):
-        identical = asked.pairs.identical(category, chosen.test_pairs, chance)
-        different = asked.pairs.different(chosen.protocol, category, chosen.test_negatives, chance)
+        identical, different = asked.draw(category, "test pairs", (chosen.test_pairs, chosen.test_negatives), run)
+        if not all(map(len, (*examples, identical, different))):
+            return None
+        positives, negatives = _score_together(attack, asked.view, identical, different, run.chance("order", category))
         return Trial(
             category=category,
-            positives=attack.score(asked.view, identical),
-            negatives=attack.score(asked.view, different),
+            positives=positives,
+            negatives=negatives,
             distinct=different.count_distinct(),
+            people=asked.truth.person[identical.left],
             degrees=np.minimum(asked.view.degree[identical.left], asked.view.degree[identical.right]),
+            crowd=_crowd(asked, identical, matched=chosen.protocol == "matched"),
             lesson=attack.lesson(),
         )
 
 
-def _admitted(training: RowTruth, testing: RowTruth) -> NDArray[np.bool_]:
-    """Admit the rows of people who stand nowhere in the training release."""
-    admitted = ~np.isin(testing.person, training.everybody)
-    if not admitted.any():
-        raise SampleError("everybody in the test release is in the training release too: draw fewer egonets")
-    return admitted
+def _score_together(
+    attack: Attack, view: View, identical: Pairs, different: Pairs, chance: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Score all test pairs at once and in random order, so that an attack cannot tell which are which."""
+    left = np.concatenate((identical.left, different.left))
+    right = np.concatenate((identical.right, different.right))
+    order = chance.permutation(left.size)
+    scores = np.empty(left.size)
+    scores[order] = attack.score(view, Pairs(left[order], right[order]))
+    return scores[: len(identical)], scores[len(identical) :]
+
+
+def _crowd(side: _Side, identical: Pairs, *, matched: bool) -> float:
+    """Return among how many rows of a sub-graph a person is looked for, on average over the pairs to be found.
+
+    People stand in large sub-graphs more often than in small ones. Under the matched protocol the rates hold for
+    the hop class that the person is in.
+    """
+    keys = classes_of(side.view.subgraph, side.truth) if matched else side.view.subgraph
+    _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+    return float(sizes[group[np.concatenate((identical.left, identical.right))]].mean())
+
+
+def _check_other(graph: Graph, train_on: Graph, settings: Settings) -> None:
+    if graph.digest() == train_on.digest():
+        raise InputError("the attack would learn from the graph that it attacks: leave train_on out, or give another")
+    if settings.unseen:
+        raise InputError("unseen people cannot be told apart across two graphs: leave unseen out, or train_on")
 
 
 def _find_egos(release: Sequence[Published], threads: int | None) -> Egos:

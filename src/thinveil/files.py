@@ -11,8 +11,8 @@ from pathlib import Path
 from thinveil.errors import InputError
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file under another name first, so that nobody ever sees half of it."""
+def write_whole(path: str | os.PathLike[str], content: bytes, *, secret: bool = False) -> None:
+    """Write a file under another name first, so that nobody ever sees half of it; a secret only the owner sees."""
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -21,7 +21,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.chmod(name, 0o666 & ~_umask())
+        os.chmod(name, 0o600 if secret else 0o666 & ~_umask())
         os.replace(name, target)
     except OSError as error:
         Path(name).unlink(missing_ok=True)
@@ -30,9 +30,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 def fill_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
     """Make a new folder of files; it takes its name only when all is written."""
-    target = Path(path)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError(f"{target}: is there already and not empty: name a new folder")
+    target = check_new_folder(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -47,6 +45,14 @@ def fill_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> 
         work.replace(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def check_new_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a folder that is not there yet, or empty."""
+    target = Path(path)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise InputError(f"{target}: is there already and not empty: name a new folder")
+    return target
 
 
 def _umask() -> int:

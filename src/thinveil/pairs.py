@@ -57,6 +57,9 @@ class Pairs:
         return Pairs(np.where(swap, self.right, self.left), np.where(swap, self.left, self.right))
 
 
+NO_PAIRS = Pairs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
 class PairSampler:
     """Draws labelled pairs from the rows of one release.
 
@@ -75,7 +78,7 @@ class PairSampler:
         self._subgraph, self._person, self._is_far = subgraph, truth.person, truth.is_far
         self._identical = _IdenticalPairs(rows, truth)
         self._by_subgraph = _Groups(rows, subgraph)
-        self._by_class = _Groups(rows, subgraph.astype(np.int64) * 2 + truth.is_far)
+        self._by_class = _Groups(rows, classes_of(subgraph, truth))
         self._rows = rows
 
     def count(self, category: str) -> int:
@@ -101,7 +104,7 @@ class PairSampler:
         """Draw identical pairs without repetition: ``most`` of them, or all there are."""
         total = self.count(category)
         if not total:
-            return Pairs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+            return NO_PAIRS
         numbers = rng.choice(total, size=min(most, total), replace=False, shuffle=False)
         return self._identical.decode(category, numbers).shuffled_sides(rng)
 
@@ -135,10 +138,8 @@ class PairSampler:
         total = self.count(category)
         if not total:
             raise SampleError(f"no identical pairs of category {category} to match others to")
-        numbers = rng.integers(total, size=size)
-        true = self._identical.decode(category, numbers).shuffled_sides(rng)
-        groups = self._by_class.of(self._subgraph[true.right] * np.int64(2) + self._is_far[true.right])
-        return Pairs(true.left, self._by_class.draw(groups, rng))
+        true = self._identical.decode(category, rng.integers(total, size=size)).shuffled_sides(rng)
+        return Pairs(true.left, self._by_class.draw_other(true.right, rng))
 
     def _collect(self, draw: Callable[[int], Pairs], count: int) -> Pairs:
         """Draw until there are enough valid pairs, or next to none turn up."""
@@ -156,19 +157,39 @@ class PairSampler:
         return Pairs(pairs.left[keep], pairs.right[keep])
 
 
+def classes_of(subgraph: NDArray[np.int32], truth: RowTruth) -> I64:
+    """Return a number for each row's sub-graph and hop class."""
+    return subgraph.astype(np.int64) * 2 + truth.is_far
+
+
+def has_company(subgraph: NDArray[np.int32], truth: RowTruth) -> NDArray[np.bool_]:
+    """Return which rows have another row of their sub-graph and hop class: others cannot be matched."""
+    _, group, sizes = np.unique(classes_of(subgraph, truth), return_inverse=True, return_counts=True)
+    return np.asarray(sizes[group] > 1)
+
+
 class _Groups:
     """Rows sorted by a key, so that a row can be drawn from the group of each key."""
 
     def __init__(self, rows: I64, key_of_row: NDArray[np.integer]) -> None:
         self._rows = rows[np.argsort(key_of_row[rows], kind="stable")]
-        self._keys, self._starts, self.sizes = np.unique(key_of_row[self._rows], return_index=True, return_counts=True)
-        self.count = self._keys.size
-
-    def of(self, keys: I64) -> I64:
-        return np.searchsorted(self._keys, keys)
+        keys, self._starts, self.sizes = np.unique(key_of_row[self._rows], return_index=True, return_counts=True)
+        self.count = keys.size
+        # place of each row in the sorted order, and the group it belongs to
+        self._place = np.zeros(key_of_row.size, dtype=np.int64)
+        self._place[self._rows] = np.arange(rows.size)
+        self._group = np.repeat(np.arange(self.count), self.sizes)
 
     def draw(self, groups: I64, rng: np.random.Generator) -> I64:
+        """Draw a row from each of the given groups."""
         return np.asarray(self._rows[self._starts[groups] + rng.integers(self.sizes[groups])])
+
+    def draw_other(self, rows: I64, rng: np.random.Generator) -> I64:
+        """Draw another row from the group of each given row; a row that is alone comes back itself."""
+        place = self._place[rows]
+        start, size = self._starts[self._group[place]], self.sizes[self._group[place]]
+        steps = rng.integers(1, np.maximum(size, 2))
+        return np.asarray(self._rows[start + (place - start + steps) % size])
 
 
 class _IdenticalPairs:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.metrics import rate
 from thinveil.settings import Settings
@@ -24,8 +25,10 @@ class FoundRate:
     """Share of identical pairs found at a false-positive rate, over all draws.
 
     ``tpr`` is hits / positives with the Clopper-Pearson interval ``low`` .. ``high``; all are None where the
-    negatives cannot support the rate; what counts there is how many are ``distinct``. ``draws`` holds the share
-    found in each draw of egos; ``mean`` and ``sd`` say how it is spread (sd is None for a single draw).
+    negatives cannot support the rate. A negative may be drawn again, so what supports a rate is how many are
+    ``distinct``; ``false_positives`` of all negatives passed the threshold. Pairs are counted, and people with many
+    appearances have many pairs: ``per_person`` is the mean over people of the share of their pairs found. ``draws``
+    holds the share found in each draw of egos; ``mean`` and ``sd`` say how it is spread (None for a single draw).
     """
 
     category: str
@@ -38,6 +41,7 @@ class FoundRate:
     negatives: int
     distinct: int
     false_positives: int
+    per_person: float | None = None
     mean: float | None = None
     sd: float | None = None
     draws: tuple[float, ...] = ()
@@ -72,8 +76,8 @@ class DegreeRisk:
 class LinkWorth:
     """What an attacker who claims all links above the threshold would get, right and wrong.
 
-    Task ``one person``: find one person who is somewhere in a sub-graph of ``people`` people. Task ``two
-    sub-graphs``: compare everybody of one sub-graph with everybody of another.
+    Task ``one person``: find one person among the ``people`` compared in a sub-graph in which that person is.
+    Task ``two sub-graphs``: compare everybody of one sub-graph with everybody of another.
     """
 
     task: str
@@ -146,7 +150,11 @@ class AuditResult:
 
     def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:
         """Return the rate of a category at one of the false-positive rates."""
-        return next(r for r in self.rates if r.category == category and r.fpr == fpr)
+        for found in self.rates:
+            if found.category == category and found.fpr == fpr:
+                return found
+        known = sorted({found.fpr for found in self.rates})
+        raise InputError(f"no rate of category {category!r} at FPR {fpr!r}: the rates are {known}")
 
     @property
     def wins(self) -> tuple[FoundRate, ...]:
@@ -158,7 +166,9 @@ class AuditResult:
 
         def beats_guessing(found: FoundRate) -> bool:
             hits = rate(found.hits, found.positives, confidence=confidence)
-            return hits.low > rate(found.false_positives, found.negatives, confidence=confidence).high
+            # a negative that was drawn twice is no more evidence than once
+            wrong = round(found.false_positives / found.negatives * found.distinct)
+            return hits.low > rate(wrong, found.distinct, confidence=confidence).high
 
         return tuple(found for found in self.rates if found.tpr is not None and beats_guessing(found))
 

@@ -14,7 +14,7 @@ from thinveil.seeds import check_seed
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of an audit; the defaults are the paper's.
+    """The settings of an audit; the defaults are the paper's, but for more test pairs of different people.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -35,15 +35,17 @@ _CURVE_POINTS = 201
 class Trial:
     """One category of one draw: the scores of its test pairs.
 
-    ``distinct`` counts the different ones among the negatives; ``degrees`` holds the smaller degree of each
-    positive pair.
+    ``distinct`` counts the different ones among the negatives; ``people`` and ``degrees`` hold the person and the
+    smaller degree of each positive pair; ``crowd`` is the mean number of rows among which a person is looked for.
     """
 
     category: str
     positives: NDArray[np.float64]
     negatives: NDArray[np.float64]
     distinct: int
+    people: NDArray[np.int32]
     degrees: NDArray[np.int32]
+    crowd: float
     lesson: Lesson
 
     @cached_property
@@ -51,24 +53,26 @@ class Trial:
         """The ROC curve of the trial."""
         return roc_curve(self.positives, self.negatives)
 
-    def hits(self, fpr: float) -> NDArray[np.bool_] | None:
-        """Return which positives are found, or None where the negatives cannot support the rate."""
-        if not allowed_false_positives(fpr, self.distinct):
-            return None
-        threshold = threshold_at(self.negatives, fpr)
-        return None if threshold is None else self.positives > threshold
+    def threshold(self, fpr: float) -> float | None:
+        """Return the threshold for a false-positive rate, or None where the negatives cannot support it."""
+        return threshold_at(self.negatives, fpr) if allowed_false_positives(fpr, self.distinct) else None
+
+    def share_per_person(self, found: NDArray[np.bool_]) -> float:
+        """Return the mean over people of the share of their pairs that are found."""
+        _, who = np.unique(self.people, return_inverse=True)
+        return float((np.bincount(who, weights=found) / np.bincount(who)).mean())
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """One draw of egos: its trials, and the mean sizes of its test release.
+    """One draw of egos: its trials, and the means over two sub-graphs of its test release.
 
-    ``people`` is the mean number of rows of a sub-graph; ``pairs`` and ``shared`` the mean number of pairs of
-    rows of two sub-graphs and of people with a row in both.
+    ``rows`` is the mean number of rows of a sub-graph; ``pairs`` and ``shared`` the mean number of pairs of rows of
+    two sub-graphs and of people with a row in both.
     """
 
     trials: tuple[Trial, ...]
-    people: float
+    rows: float
     pairs: float
     shared: float
     egos: Egos
@@ -93,7 +97,7 @@ def summarize(
         auc={name: _auc(trials[name]) for name in CATEGORIES if trials[name]},
         roc={name: _mean_curve(trials[name]) for name in CATEGORIES if trials[name]},
         by_degree=tuple(_risk_by_degree(complete, settings.min_degree)),
-        worth=tuple(_worth(rates, draws, settings.people)),
+        worth=tuple(_worth(rates, trials, draws, settings.people)),
         baseline=tuple(_found_rate("complete", fpr, guesses) for fpr in FPRS),
         egos=Egos(*(sum(getattr(d.egos, name) for d in draws) for name in ("subgraphs", "detected", "right"))),
         important=complete[0].lesson.important if complete else (),
@@ -103,20 +107,27 @@ def summarize(
     )
 
 
+def _thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
+    """Return the draws' thresholds; none at all where one draw cannot support the rate."""
+    found = [limit for trial in trials if (limit := trial.threshold(fpr)) is not None]
+    return found if len(found) == len(trials) else []
+
+
 def _found_rate(category: str, fpr: float, trials: Sequence[Trial]) -> FoundRate:
-    """Pool the hits of all draws; where one draw cannot support the rate, the rate is not given."""
-    positives = sum(trial.positives.size for trial in trials)
-    negatives = sum(trial.negatives.size for trial in trials)
+    """Pool the hits of all draws."""
+    positives, negatives = (sum(getattr(t, side).size for t in trials) for side in ("positives", "negatives"))
     distinct = sum(trial.distinct for trial in trials)
-    allowed = sum(allowed_false_positives(fpr, trial.negatives.size) for trial in trials)
-    hits = [found for trial in trials if (found := trial.hits(fpr)) is not None]
-    if not trials or len(hits) < len(trials):
-        return FoundRate(category, fpr, None, None, None, 0, positives, negatives, distinct, allowed)
+    limits = _thresholds(trials, fpr)
+    if not limits:
+        return FoundRate(category, fpr, None, None, None, 0, positives, negatives, distinct, 0)
+    hits = [trial.positives > limit for trial, limit in zip(trials, limits, strict=True)]
+    wrong = sum(int((trial.negatives > limit).sum()) for trial, limit in zip(trials, limits, strict=True))
     pooled = rate(sum(int(found.sum()) for found in hits), positives)
     shares = tuple(float(found.mean()) for found in hits)
+    per_person = float(np.mean([trial.share_per_person(found) for trial, found in zip(trials, hits, strict=True)]))
     return FoundRate(
-        category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, allowed,
-        float(np.mean(shares)), _spread(shares), shares,
+        category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, wrong,
+        per_person, float(np.mean(shares)), _spread(shares), shares,
     )  # fmt: skip
 
 
@@ -139,10 +150,11 @@ def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
 
 
 def _risk_by_degree(trials: Sequence[Trial], min_degree: int) -> Iterable[DegreeRisk]:
-    hits = [found for trial in trials if (found := trial.hits(HEADLINE_FPR)) is not None]
-    if not trials or len(hits) < len(trials):
+    limits = _thresholds(trials, HEADLINE_FPR)
+    if not limits:
         return
-    found, degrees = np.concatenate(hits), np.concatenate([trial.degrees for trial in trials])
+    found = np.concatenate([trial.positives > limit for trial, limit in zip(trials, limits, strict=True)])
+    degrees = np.concatenate([trial.degrees for trial in trials])
     for low, high in _degree_ranges(degrees, min_degree):
         mine = (degrees > low) & (degrees <= (high or np.inf))
         share = rate(int(found[mine].sum()), int(mine.sum()))
@@ -160,19 +172,22 @@ def _degree_ranges(degrees: NDArray[np.int32], min_degree: int) -> Iterable[tupl
     yield low, None
 
 
-def _worth(rates: Sequence[FoundRate], draws: Sequence[Draw], people: int | None) -> Iterable[LinkWorth]:
-    rows, pairs, shared = (float(np.mean([getattr(d, name) for d in draws])) for name in ("people", "pairs", "shared"))
-    size = float(people or rows)
+def _worth(
+    rates: Sequence[FoundRate], trials: Mapping[str, Sequence[Trial]], draws: Sequence[Draw], people: int | None
+) -> Iterable[LinkWorth]:
+    rows, pairs, shared = (float(np.mean([getattr(d, name) for d in draws])) for name in ("rows", "pairs", "shared"))
     for found in rates:
         if found.tpr is None:
             continue
-        tasks = [("one person", size, size, 1.0)]
+        crowd = float(people or np.mean([trial.crowd for trial in trials[found.category]]))
+        tasks = [("one person", crowd, crowd, 1.0)]
         if found.category == "complete":
             tasks.append(("two sub-graphs", rows, pairs, shared))
-        for task, crowd, compared, matches in tasks:
-            outlook = link_outlook(found.tpr, found.fpr, pairs=compared, matches=min(matches, compared))
+        for task, size, compared, matches in tasks:
+            passed = found.false_positives / found.negatives
+            outlook = link_outlook(found.tpr, passed, pairs=compared, matches=min(matches, compared))
             worth = (outlook.right, outlook.wrong, outlook.precision)
-            yield LinkWorth(task, found.category, found.fpr, crowd, compared, matches, *worth)
+            yield LinkWorth(task, found.category, found.fpr, size, compared, matches, *worth)
 
 
 def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:

@@ -80,7 +80,7 @@ def observe(
 ) -> tuple[View, RowTruth]:
     """Look at every sub-graph of a release once, and keep the rows of nodes with more than ``min_degree`` edges.
 
-    Sub-graphs are made, looked at and forgotten one by one, so that memory follows the largest of them.
+    Sub-graphs are made, looked at and forgotten one by one: what stays is the rows, and who was there.
     """
 
     def look(k: int) -> _Part:

@@ -24,8 +24,8 @@ I64 = NDArray[np.int64]
 class Signature:
     """The number of neighbours, and a fingerprint of their degrees in the node's own 1-hop network.
 
-    The fingerprint is 64 bits that are equal for equal lists of degrees, in whatever order, and different for
-    different ones but for a chance of one in 2^64; it fills two components.
+    The fingerprint is 62 bits that are equal for equal lists of degrees, in whatever order, and different for
+    different ones but for a chance of one in 2^62; it fills two components.
 
     Examples
     --------

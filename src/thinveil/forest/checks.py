@@ -69,6 +69,8 @@ def check_rows(
     """Return table and row numbers in the one form that the kernels are compiled for."""
     if vectors.ndim != 2 or vectors.dtype != np.int32:
         raise InputError(f"vectors are {vectors.ndim}-d {vectors.dtype}: a table of 32-bit counts is needed")
+    if vectors.size and int(vectors.min()) < 0:
+        raise InputError("feature vectors must hold counts: whole numbers from 0 up")
     if left.shape != right.shape or left.ndim != 1:
         raise InputError(f"row numbers of shapes {left.shape} and {right.shape}: one of each per pair is needed")
     for rows in (left, right):

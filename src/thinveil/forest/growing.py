@@ -126,14 +126,14 @@ def fill_bag(state: U64, examples: Examples, bag: Bag) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def count_steps(bag: Bag, i: int, j: int, inside: U64, node: int, lookup: NDArray[np.uint16], counts: I64) -> None:
+def count_steps(bag: Bag, i: int, j: int, inside: U64, here: int, lookup: NDArray[np.uint16], counts: I64) -> None:
     """Count the node's points where a count is not zero by the step of their delta: ``counts[step, class]``."""
     side, steps = lookup.shape[0], counts.shape[0] - 1
     for step in range(steps + 1):
         counts[step, 0], counts[step, 1] = 0, 0
     one_of_two, identical_ones = 0, 0
     for w in range(inside.shape[1]):
-        a, b = bag.bitmaps[0, i, w] & inside[node, w], bag.bitmaps[1, j, w] & inside[node, w]
+        a, b = bag.bitmaps[0, i, w] & inside[here, w], bag.bitmaps[1, j, w] & inside[here, w]
         one_of_two += np.int64(count_ones(a ^ b))
         identical_ones += np.int64(count_ones((a ^ b) & bag.identical[w]))
         both = a & b
@@ -197,9 +197,9 @@ def _shuffle_front(state: U64, places: I32, count: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def best_split(state: U64, places: I32, bag: Bag, inside: U64, node: int, nodes: I32, rules: Rules) -> int:
-    """Write the best split of a node into its row, and return the entropy won; 0 if nothing is."""
-    positive, total = nodes[node, IDENTICAL], nodes[node, IDENTICAL] + nodes[node, DIFFERENT]
+def best_split(state: U64, places: I32, bag: Bag, inside: U64, here: int, row: I32, rules: Rules) -> int:
+    """Write the best split of the points ``inside[here]`` into a node's row, and return the entropy won, or 0."""
+    positive, total = row[IDENTICAL], row[IDENTICAL] + row[DIFFERENT]
     table = rules.table
     before = table[total] - table[positive] - table[total - positive]
     most = _ROUNDING
@@ -207,21 +207,24 @@ def best_split(state: U64, places: I32, bag: Bag, inside: U64, node: int, nodes:
     _shuffle_front(state, places, rules.tries)
     for k in range(rules.tries):
         i, j = rules.candidates[places[k], 0], rules.candidates[places[k], 1]
-        count_steps(bag, i, j, inside, node, rules.lookup, counts)
+        count_steps(bag, i, j, inside, here, rules.lookup, counts)
         entropy, step = best_step(counts, table, total, positive)
         if step >= 0 and before - entropy > most:
             most = before - entropy
-            nodes[node, FIRST], nodes[node, SECOND], nodes[node, STEP] = i, j, step
+            row[FIRST], row[SECOND], row[STEP] = i, j, step
     return most if most > _ROUNDING else 0
 
 
 @numba.njit(cache=True, nogil=True)
 def grow_tree(examples: Examples, rules: Rules, seed: int, tree: int, bag: Bag, nodes: I32, gains: I64) -> int:
     """Grow tree number ``tree`` of a seed into ``nodes`` and ``gains``; return its number of nodes."""
-    points = bag.values.shape[2]
+    points, words = bag.values.shape[2], bag.identical.size
     state = random_state(seed, tree)
     fill_bag(state, examples, bag)
-    inside = np.zeros((nodes.shape[0], bag.identical.size), dtype=np.uint64)
+    # Nodes wait in line to be split. A level has at most points / smallest nodes that are large enough, so the line
+    # never holds more than four times that, and the bitmaps of what waits go round in a ring.
+    ring = min(nodes.shape[0], np.int64(4 * points / rules.smallest) + 8)
+    inside = np.zeros((ring, words), dtype=np.uint64)
     for point in range(points):
         inside[0, point >> 6] |= np.uint64(1) << np.uint64(point & 63)
     places = np.empty(rules.candidates.shape[0], dtype=np.int32)
@@ -229,20 +232,21 @@ def grow_tree(examples: Examples, rules: Rules, seed: int, tree: int, bag: Bag, 
         places[k] = k
     size, node = 1, 0
     while node < size:
+        here = node % ring
+        gains[node] = 0
         for column in range(nodes.shape[1]):
             nodes[node, column] = 0
-        for w in range(bag.identical.size):
-            nodes[node, IDENTICAL] += np.int32(count_ones(inside[node, w] & bag.identical[w]))
-            nodes[node, DIFFERENT] += np.int32(count_ones(inside[node, w] & ~bag.identical[w]))
-        gains[node] = 0
+        for w in range(words):
+            nodes[node, IDENTICAL] += np.int32(count_ones(inside[here, w] & bag.identical[w]))
+            nodes[node, DIFFERENT] += np.int32(count_ones(inside[here, w] & ~bag.identical[w]))
         total = nodes[node, IDENTICAL] + nodes[node, DIFFERENT]
         if total >= rules.smallest and 0 < nodes[node, IDENTICAL] < total:
-            gains[node] = best_split(state, places, bag, inside, node, nodes, rules)
+            gains[node] = best_split(state, places, bag, inside, here, nodes[node], rules)
         if gains[node]:
             i, j, step = nodes[node, FIRST], nodes[node, SECOND], nodes[node, STEP]
-            for w in range(bag.identical.size):
-                passed = pass_right(bag, i, j, w, inside[node, w], step, rules.steps)
-                inside[size, w], inside[size + 1, w] = inside[node, w] & ~passed, passed
+            for w in range(words):
+                passed = pass_right(bag, i, j, w, inside[here, w], step, rules.steps)
+                inside[size % ring, w], inside[(size + 1) % ring, w] = inside[here, w] & ~passed, passed
             nodes[node, CHILD] = size
             size += 2
         node += 1

@@ -104,6 +104,10 @@ def _check_trees(grown: Trees, width: int) -> None:
     ends = np.repeat(np.append(roots[1:], count), np.diff(np.append(roots, count)))
     if ((child != 0) & ((child <= place) | (child + 1 >= ends))).any():
         raise ValueError("children are out of place")
+    children = child[child != 0]
+    # every node is a root or the child of just one other: prediction never reads what it has not written
+    if not np.array_equal(np.sort(np.concatenate((roots, children, children + 1))), place):
+        raise ValueError("nodes that are nobody's children")
     components = nodes[:, [FIRST, SECOND]]
     if (components < 0).any() or (components >= width).any() or (nodes[:, STEP] < 0).any():
         raise ValueError("splits are out of range")

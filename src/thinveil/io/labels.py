@@ -36,7 +36,8 @@ def number_integers(blocks: Sequence[NDArray[Any]]) -> tuple[Ends, Labels | None
     low = min(int(block.min()) for block in filled)
     high = max(int(block.max()) for block in filled)
     kind = np.uint64 if filled[0].dtype == np.uint64 else np.int64
-    if high - low < 4 * sum(block.size for block in filled):
+    # the table numbers with 32 bits: a wider range goes the other way, however dense
+    if high - low < min(4 * sum(block.size for block in filled), 2**31 - 1):
         ends, offsets = _number_by_table(filled, low, high - low + 1)
         labels = offsets.astype(kind) + kind(low)
     else:

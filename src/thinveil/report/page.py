@@ -50,6 +50,7 @@ def _top(result: AuditResult) -> dict[str, Any]:
         "share": share,
         "dots": dots(share, spoken.tpr or 0.0) if share and spoken else None,
         "spread": words.spread_sentence(result),
+        "per_person": words.person_sentence(result),
         "worst": words.worst_sentence(result),
         "scheme": words.scheme_sentence(result.settings),
         "attack": words.attack_sentence(result),
@@ -61,12 +62,10 @@ def _top(result: AuditResult) -> dict[str, Any]:
 
 def _tables(result: AuditResult) -> dict[str, Any]:
     rates = tables.rate_rows(result)
-    alone = next((worth.people for worth in result.worth if worth.task == "one person"), None)
     return {
         "fprs": [(percent_head(fpr), one_in(fpr)) for fpr in tables.fprs(result)],
         "rates": rates,
         "shaky": tables.has_shaky(rates),
-        "alone": alone,
         "worth": tables.worth_rows(result),
         "couples": tables.couple_rows(result),
         "sizes": tables.couple_sizes(result),

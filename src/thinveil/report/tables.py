@@ -81,8 +81,10 @@ def rate_rows(result: AuditResult) -> list[Row]:
 def worth_rows(result: AuditResult) -> list[Row]:
     """Return, for each category, what a claimed link is worth to somebody who looks for one person."""
     alone = [worth for worth in result.worth if worth.task == "one person"]
+    crowds = {worth.category: f"one among {worth.people:,.0f} people" for worth in alone}
     return [
-        Row(name, CATEGORY_WORDS.get(name, ""), tuple(_worth_cells(result, alone, name))) for name in categories(result)
+        Row(name, crowds.get(name, CATEGORY_WORDS.get(name, "")), tuple(_worth_cells(result, alone, name)))
+        for name in (categories(result) if alone else ())
     ]
 
 

@@ -75,7 +75,7 @@ def headline(result: AuditResult) -> str:
 def _relinked(rate: FoundRate) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
-    whom = "people who appear in two of the published sub-graphs"
+    whom = "times that a person appears in two published sub-graphs"
     interval = f"95% interval {share.low} to {share.high}"
     if rate.hits == 0:
         return f"Of {share.base:,} {whom}, an attacker would re-link none ({interval})"
@@ -146,6 +146,17 @@ def spread_sentence(result: AuditResult) -> str:
     )
 
 
+def person_sentence(result: AuditResult) -> str:
+    """Say what the rate is when people count, and not their pairs of appearances; empty where that is not known."""
+    rate = spoken_rate(result)
+    if rate is None or rate.per_person is None or not result.found_something:
+        return ""
+    return (
+        f"Averaged person by person it is {percent(rate.per_person)}: people who appear in many sub-graphs have more "
+        "pairs of appearances, and weigh more in the number above."
+    )
+
+
 def worst_sentence(result: AuditResult) -> str:
     """Name the category in which most people are found; empty where it is no worse than for everybody."""
     spoken = spoken_rate(result)
@@ -170,8 +181,8 @@ def missing_words(rate: FoundRate) -> str:
 
 
 def is_shaky(rate: FoundRate) -> bool:
-    """Whether the threshold of a supported rate rests on few false positives, in each draw."""
-    return rate.tpr is not None and rate.false_positives < _SURE * max(1, len(rate.draws))
+    """Whether the threshold of a supported rate rests on few different false positives, in each draw."""
+    return rate.tpr is not None and rate.fpr * rate.distinct + 1e-9 < _SURE * max(1, len(rate.draws))
 
 
 def egos_sentence(egos: Egos) -> str:

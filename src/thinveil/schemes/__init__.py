@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thinveil.errors import InputError
-from thinveil.schemes.base import Published, Release, Scheme, Secret, collect
+from thinveil.schemes.base import Published, Release, Scheme, Secret
 from thinveil.schemes.egonets import EgonetScheme, d4d_1, d4d_2
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.files import read_release, read_truth, write_release
@@ -19,7 +19,6 @@ __all__ = [
     "Release",
     "Scheme",
     "Secret",
-    "collect",
     "detect_ego",
     "make_scheme",
     "read_release",

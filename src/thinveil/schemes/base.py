@@ -11,7 +11,7 @@ a whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -63,9 +63,3 @@ class Scheme(Protocol):
 
     def draw(self, graph: Graph, *, releases: int, seed: int) -> tuple[Sequence[Published], ...]:
         """Return releases whose sub-graphs are centred on different people."""
-
-
-def collect(published: Iterable[Published], scheme: str) -> tuple[Release, tuple[Secret, ...]]:
-    """Hold a whole release in memory, the public half parted from the secret."""
-    pairs = list(published)
-    return Release(tuple(p.public for p in pairs), scheme), tuple(p.secret for p in pairs)

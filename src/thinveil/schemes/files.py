@@ -27,7 +27,7 @@ import tomli_w
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ReleaseError
-from thinveil.files import fill_folder, write_whole
+from thinveil.files import check_new_folder, fill_folder, write_whole
 from thinveil.graph import Graph
 from thinveil.schemes.base import Published, Release, Secret
 from thinveil.seeds import stream
@@ -42,7 +42,7 @@ def write_release(
     graph: Graph, scheme: str, seed: int,
 ) -> None:  # fmt: skip
     """Write the public half of a release into a new folder, and who is who into the file ``truth``."""
-    _check_apart(Path(folder), Path(truth))
+    _check_places(check_new_folder(folder), Path(truth))
     rng = stream(seed, "release files")
     parts = [_tables(number, public, secret, rng) for number, (public, secret) in enumerate(release)]
     names = _pseudonyms(sum(len(part["nodes"]) for part in parts), rng)
@@ -53,7 +53,7 @@ def write_release(
     about = {"format": _FORMAT, "scheme": scheme, "subgraphs": len(parts)}
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in public.items()}
     public["release.toml"] = tomli_w.dumps({**about, "sha256": sums}).encode()
-    write_whole(truth, _parquet(people))
+    write_whole(truth, _parquet(people), secret=True)
     try:
         fill_folder(folder, public)
     except InputError:
@@ -71,8 +71,9 @@ def read_release(folder: str | os.PathLike[str]) -> Release:
     for number in range(about["subgraphs"]):
         labels = node_parts.get((number,), nodes.clear())["node"].sort().to_numpy()
         table = edge_parts.get((number,), edges.clear())
-        ends = [np.searchsorted(labels, table[side].to_numpy()) for side in ("source", "target")]
-        if any((end >= labels.size).any() for end in ends):
+        named = [table[side].to_numpy() for side in ("source", "target")]
+        ends = [np.minimum(np.searchsorted(labels, names), max(labels.size - 1, 0)) for names in named]
+        if len(table) and not (labels.size and np.array_equal(labels[np.stack(ends)], np.stack(named))):
             raise ReleaseError(f"{path}: sub-graph {number} has an edge to a node that it does not list")
         subgraphs.append(Graph.from_edges(*ends, node_count=labels.size, labels=labels))
     return Release(tuple(subgraphs), about["scheme"])
@@ -91,9 +92,11 @@ def read_truth(path: str | os.PathLike[str], release: Release) -> tuple[pl.DataF
     return tuple(parts[number,].select("person", "hops") for number in range(len(release)))
 
 
-def _check_apart(folder: Path, truth: Path) -> None:
+def _check_places(folder: Path, truth: Path) -> None:
     if folder.resolve() == truth.resolve() or folder.resolve() in truth.resolve().parents:
         raise InputError(f"{truth}: the truth must not lie in the folder that will be published: name another place")
+    if truth.exists():
+        raise InputError(f"{truth}: is there already, and may be the truth of another release: name a new file")
 
 
 def _pseudonyms(count: int, rng: np.random.Generator) -> NDArray[np.int64]:
