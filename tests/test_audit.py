@@ -288,7 +288,7 @@ def test_progress_ends_at_the_total(graph):
         ({"protocol": "best"}, InputError, "unknown protocol 'best'"),
         ({"attack": "guess"}, InputError, "unknown attack 'guess': choose one of forest, signature"),
         ({"leaves": 3}, InputError, "unknown setting 'leaves'"),
-        ({"min_size": 4_999}, SampleError, "lower the minimum size or the number of egonets"),
+        ({"min_size": 4_999}, SampleError, "lower min_size or egonets"),
         ({"seed": -1}, InputError, "seed -1 is not allowed"),
     ],
 )

@@ -81,6 +81,10 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
 
     settings = tomllib.loads((tmp_path / "a" / "settings.toml").read_text())
     assert [settings["settings"][name] for name in ("seed", "bins", "smallest")] == [4, 35, 0.2]
+    name = edges.rename(edges.with_name("moved.csv"))
+    gone = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
+    assert "the graph of the settings is not here: name where it is" in gone.stderr
+    name.rename(edges)
     edges.write_text(edges.read_text() + "n0,n1500\n")
     changed = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
     assert changed.returncode == 1
@@ -104,11 +108,14 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["audit"], "no graph given"),
         (["audit", "synthetic", "--scheme", "d4d-3"], "unknown scheme 'd4d-3'"),
         (["audit", "synthetic", "--protocol", "mine"], "unknown protocol 'mine'"),
-        (["audit", "synthetic", "--min-size", "19999"], "lower the minimum size"),
+        (["audit", "synthetic", "--min-size", "19999"], "lower min_size or egonets"),
         (["audit", "synthetic", "--set", "bins"], "--set bins: give NAME=VALUE"),
         (["audit", "synthetic", "--set", "bin=3"], "unknown setting 'bin'"),
         (["audit", "synthetic", "--set", "bins='x'"], "setting bins = 'x' is not of type int"),
         (["audit", "--settings", "none.toml"], "none.toml"),
+        (["audit", "synthetic", "--test-negatives", "1000000000000"], "test_negatives = 1000000000000: give a number"),
+        (["audit", "synthetic", "--min-size", "99999999999999999999"], "give a number from 0"),
+        (["info", "a\nb"], "no such file"),
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
     ],
 )
@@ -131,6 +138,10 @@ def test_help_is_quick_and_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.strip().endswith("[]")
+
+
+def test_version():
+    assert run("--version").stdout == f"thinveil {thinveil.__version__}\n"
 
 
 @pytest.mark.parametrize("command", ["info", "anonymize", "audit"])

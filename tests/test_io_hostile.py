@@ -15,7 +15,7 @@ from thinveil.io import file_sha256, read_graph, text
 
 EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
 FILL = "fill it in or remove the line"
-TEXT = '(pass ids="string" if the ids are text)'
+TEXT = '(if the ids are text, pass --ids string or ids="string")'
 LINES = b"".join(b"%d %d\n" % (k, k + 1) for k in range(1000))
 
 
@@ -50,11 +50,12 @@ def message(content, path="g.txt", **options):
         (
             b"1 2\n3 18446744073709551616\n",
             ", line 2: '3 18446744073709551616': the target id '18446744073709551616' does not fit 64 bits "
-            '(pass ids="string" to keep it as text)',
+            '(to keep it as text, pass --ids string or ids="string")',
         ),
         (
             b"18446744073709551615 2\n-3 4\n",
-            ", line 2: '-3 4': negative ids and ids above 2**63 - 1 do not fit one 64-bit type (pass ids=\"string\")",
+            ", line 2: '-3 4': negative ids and ids above 2**63 - 1 do not fit one 64-bit type "
+            '(to keep them as text, pass --ids string or ids="string")',
         ),
         (b'"a,b",c\n"d,e\nf",g\n', ", line 2: '\"d,e': a quoted field does not end on its line"),
         (b'a,b\n"d"x,e\n', ", line 2: '\"d\"x,e': a quoted field does not end on its line"),
@@ -66,7 +67,7 @@ def message(content, path="g.txt", **options):
         (
             b"a,b,w\n1,2,3\n",
             ": the header does not say which columns hold the node ids; the columns are 'a', 'b', 'w': "
-            "choose two of them with source= and target=",
+            "choose two of them with --source and --target (source= and target=)",
         ),
     ],
 )

@@ -216,7 +216,7 @@ def test_page_has_every_part_in_order():
     for text in (
         "Worst off are people at most one hop from both egos: of 100 of them about 28",
         "with the edges between 2-hop nodes removed", "20,000 nodes and 120,000 edges", "Protocol paper:",
-        "1 draw of new egos", "neighbours with more than 1,035 contacts", "d" * 64, "5" * 64, "train 1.2, test 2.5",
+        "Egos were drawn once", "neighbours with more than 1,035 contacts", "d" * 64, "5" * 64, "train 1.2, test 2.5",
         "thinveil audit GRAPH --settings settings.toml", "δ(v1[0], v2[58]) ≤ 0.95", "auditing data that one holds",
     ):  # fmt: skip
         assert text in page.text
@@ -249,11 +249,31 @@ def test_page_needs_nothing_outside():
 
 
 def test_names_are_shown_literally(tmp_path):
-    result = make_result(name='<script>alert("x")</script> & co\udcff')
+    result = make_result(name='<script>alert("x")<b> & co\udcff')
     html = write_report(result, tmp_path).read_text(encoding="utf-8")
     assert "<script" not in html
-    assert '<script>alert("x")</script> & co?' in Page(html).text
-    assert read_settings(tmp_path / "settings.toml")[1]["graph"]["name"] == '<script>alert("x")</script> & co?'
+    assert '<script>alert("x")<b> & co?' in Page(html).text
+    assert read_settings(tmp_path / "settings.toml")[1]["graph"]["name"] == '<script>alert("x")<b> & co?'
+
+
+def test_folders_are_nobodys_business(tmp_path):
+    page = write_report(make_result(name="/home/alicia/secret plans/people.csv"), tmp_path)
+    for name in ("report.html", "result.json"):
+        text = page.with_name(name).read_text()
+        assert "people.csv" in text
+        assert "alicia" not in text
+    assert read_settings(tmp_path / "settings.toml")[1]["graph"]["name"] == "/home/alicia/secret plans/people.csv"
+
+
+def test_too_few_pairs_say_nothing():
+    result = make_result(positives=29)
+    assert headline(result) == (
+        "The test is too small to say anything: only 29 pairs of appearances of one person could be compared."
+    )
+
+
+def test_several_draws_speak_for_themselves():
+    assert "re-link about 7 (6 to 8 in 3 draws of egos)" in headline(make_result(draws=3))
 
 
 def test_unsupported_rates_are_no_numbers():

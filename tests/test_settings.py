@@ -70,10 +70,10 @@ def test_wrong_types_are_named(name, value, kind):
     ("changes", "message"),
     [
         ({"protocol": "fair"}, "unknown protocol 'fair': choose one of paper, uniform, matched"),
-        ({"repeats": 0}, "repeats = 0: give 1 or more"),
-        ({"test_negatives": -5}, "test_negatives = -5: give 1 or more"),
-        ({"min_degree": -1}, "min_degree = -1: give 0 or more"),
-        ({"people": 0}, "people = 0: give 1 or more"),
+        ({"repeats": 0}, "repeats = 0: give a number from 1"),
+        ({"test_negatives": -5}, "test_negatives = -5: give a number from 1"),
+        ({"min_degree": -1}, "min_degree = -1: give a number from 0"),
+        ({"people": 0}, "people = 0: give a number from 1"),
         ({"seed": -1}, "seed -1 is not allowed"),
     ],
 )

@@ -52,6 +52,8 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("thinveil")
     if name not in _HOMES:
         raise AttributeError(f"module 'thinveil' has no attribute {name!r}")
     return getattr(importlib.import_module(f"thinveil.{_HOMES[name]}"), name)

@@ -73,6 +73,8 @@ def audit(
     >>> result.rate("complete", 0.01).positives > 100
     True
     """
+    if not isinstance(graph, Graph):
+        raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
     settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
     if isinstance(scheme, str) or scheme is None:
         settings = replace(settings, scheme=scheme or settings.scheme)
@@ -167,8 +169,8 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Dr
     trials = [trial for category in CATEGORIES if (trial := _trial(category, known, asked, run))]
     if not trials:
         raise SampleError(
-            f"nobody with more than {run.settings.min_degree} edges stands in two sub-graphs of both releases: "
-            "there is nothing to link; take more or larger egonets, or lower the minimum degree"
+            f"nobody with more than {run.settings.min_degree} edges{' who is not in training' * run.settings.unseen} "
+            "stands in two sub-graphs of both releases: nothing can be linked; change egonets, min_size or min_degree"
         )
     sizes = asked.pairs.mean_rows(), asked.pairs.mean_pairs(), asked.pairs.mean_shared()
     return Draw(tuple(trials), *sizes, egos)

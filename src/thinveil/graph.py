@@ -61,6 +61,8 @@ class Graph:
     dropped: Dropped = Dropped()
 
     def __post_init__(self) -> None:
+        if self.indptr.size == 0 or self.indptr[0] != 0 or self.indptr[-1] != self.indices.size:
+            raise InputError("indptr must start at 0 and end at the number of indices: make graphs with from_edges")
         for array in (self.indptr, self.indices):
             array.flags.writeable = False
 

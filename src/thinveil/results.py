@@ -6,6 +6,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,11 @@ class GraphFacts:
     sha256: str = ""
     reader: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str:
+        """Name of the file without the folders, which are nobody's business."""
+        return PurePath(self.name).name
+
     @classmethod
     def of(
         cls, graph: Graph, *, name: str = "", sha256: str = "", reader: Mapping[str, Any] | None = None
@@ -204,4 +210,6 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
+    if isinstance(value, GraphFacts):
+        return {**asdict(value), "name": value.title}
     return asdict(value) if hasattr(value, "__dataclass_fields__") else value

@@ -11,6 +11,14 @@ from thinveil.errors import InputError
 from thinveil.pairs import PROTOCOLS
 from thinveil.seeds import check_seed
 
+# the upper ends keep a slip of the finger from asking for more memory than there is
+_RANGES = {
+    "egonets": (2, 10**6), "min_size": (0, 2**31 - 2), "min_degree": (0, 2**31 - 2), "large_signature": (0, 2**31 - 2),
+    "bins": (1, 2_000), "bin_size": (1, 10**6), "trees": (1, 10**6), "bag_size": (1, 10**6),
+    "train_pairs": (1, 10**8), "test_pairs": (1, 10**8), "train_negatives": (1, 10**8), "test_negatives": (1, 10**8),
+    "people": (1, 10**10), "repeats": (1, 10**4),
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -78,13 +86,10 @@ class Settings:
         for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS)):
             if getattr(self, name) not in allowed:
                 raise InputError(f"unknown {name} {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
-        for name in ("train_pairs", "test_pairs", "train_negatives", "test_negatives", "repeats"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} = {getattr(self, name)}: give 1 or more")
-        if self.min_degree < 0:
-            raise InputError(f"min_degree = {self.min_degree}: give 0 or more")
-        if self.people is not None and self.people < 1:
-            raise InputError(f"people = {self.people}: give 1 or more")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if value is not None and not low <= value <= high:
+                raise InputError(f"{name} = {value}: give a number from {low:,} to {high:,}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings without the empty ones."""

@@ -84,9 +84,10 @@ def _audit(
     on_progress("read", 0, 0)
     start = time.perf_counter()
     from thinveil.auditing import audit
-    from thinveil.report import read_settings, write_report
+    from thinveil.report import check_report_folder, read_settings, write_report
     from thinveil.settings import Settings
 
+    check_report_folder(out)
     chosen, earlier = read_settings(settings) if settings else (Settings(), {"graph": {}, "train_on": {}})
     chosen = Settings.from_dict({**chosen.to_dict(), **_given(changes)})
     graph, facts = _open(names["graph"], earlier["graph"], reader)
@@ -111,8 +112,10 @@ def _open(name: str | None, earlier: dict[str, Any], reader: dict[str, Any]) -> 
 
     reader = {**earlier.get("reader", {}), **_given(reader)}
     sha256, expected = file_sha256(name) if Path(name).is_file() else "", earlier.get("sha256")
+    if expected and not sha256:
+        raise InputError(f"{name}: the graph of the settings is not here: name where it is")
     if expected and sha256 != expected:
-        raise InputError(f"{name}: not the file of the settings (SHA-256 {sha256 or 'unknown'}, expected {expected})")
+        raise InputError(f"{name}: not the file of the settings (SHA-256 {sha256}, expected {expected})")
     graph = open_graph(name, reader)
     return graph, GraphFacts.of(graph, name=name, sha256=sha256, reader=reader)
 

@@ -10,16 +10,17 @@ from rich.table import Table
 
 from thinveil.metrics import FPRS
 from thinveil.pairs import CATEGORIES
-from thinveil.report.words import headline
+from thinveil.report.words import headline, person_sentence, protocol_warning, worst_sentence
 from thinveil.results import AuditResult, FoundRate
 
 
 def print_result(result: AuditResult, page: Path) -> None:
     """Print the headline, the rates and where the report is."""
     console = Console(highlight=False)
-    console.print(f"\n{headline(result)}\n")
+    told = (headline(result), worst_sentence(result), person_sentence(result), protocol_warning(result.settings))
+    console.print("\n" + "\n".join(sentence for sentence in told if sentence) + "\n")
     console.print(rates_table(result))
-    console.print(f"report  {page}", soft_wrap=True)
+    console.print(f"report  {page}", soft_wrap=True, markup=False)
 
 
 def rates_table(result: AuditResult) -> Table:

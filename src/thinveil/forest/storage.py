@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from thinveil.errors import InputError, ModelError
 from thinveil.files import write_whole
@@ -39,6 +40,7 @@ def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
     ...     load_forest(folder + "/model.npz").trees
     3
     """
+    check_is_fitted(forest)
     arrays = {name: getattr(forest.grown_, name).astype(kind) for name, (kind, _) in _ARRAYS.items()}
     known = {"widths": list(forest.widths_), "thresholds": forest.grown_.steps + 1, "seed": int(forest.seed)}
     parameters = {**forest.get_params(), **known}
@@ -58,9 +60,8 @@ def load_forest(path: str | os.PathLike[str]) -> PairForest:
             arrays = {name: archive[name] for name in _ARRAYS}
     except FileNotFoundError:
         raise ModelError(f"{path}: no such file: name a model that thinveil has saved") from None
-    except Exception as error:  # a damaged archive fails in more ways than its libraries list
-        reason = str(error).partition("\n")[0]
-        raise ModelError(f"{path}: not a thinveil model ({reason}): train and save it again") from None
+    except Exception:  # a damaged archive fails in more ways than its libraries list
+        raise ModelError(f"{path}: not a thinveil model, or a damaged one: train and save it again") from None
     if _checksum(arrays, about) != checksum:
         raise ModelError(f"{path}: the checksum is wrong, the file was damaged or changed: train and save it again")
     try:

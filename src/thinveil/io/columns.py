@@ -124,7 +124,7 @@ def _find_ids(taken: Mapping[str, int], names: Sequence[str] | None, width: int)
         if len(free) > 2:
             raise InputError(
                 f"the header does not say which columns hold the node ids; {_describe(names, width)}: "
-                "choose two of them with source= and target="
+                "choose two of them with --source and --target (source= and target=)"
             )
     if len(free) < 2:
         raise InputError(f"no two columns are left for the node ids; {_describe(names, width)}")

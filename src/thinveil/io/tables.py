@@ -74,7 +74,10 @@ def _check_rows(source: Source, is_bad: NDArray[np.bool_], problem: str) -> None
 def _number_integers(source: Source, pair: list[pl.Series]) -> tuple[Ends, Labels | None]:
     is_big = any(column.dtype == pl.UInt64 and column.to_numpy().max() >= 2**63 for column in pair)
     if is_big and any(column.to_numpy().min() < 0 for column in pair):
-        raise source.fail('negative ids and ids above 2**63 - 1 do not fit one 64-bit type (pass ids="string")')
+        raise source.fail(
+            "negative ids and ids above 2**63 - 1 do not fit one 64-bit type "
+            '(to keep them as text, pass --ids string or ids="string")'
+        )
     kind = pl.UInt64 if is_big else pl.Int64
     return number_integers([np.stack([column.cast(kind).to_numpy() for column in pair])])
 

@@ -104,10 +104,10 @@ def _problem_of_field(role: str, field: str, layout: Layout) -> str | None:
     if not layout.integers:
         return None
     if not is_integer(field):
-        return f'the {name} {quote(field)} is not an integer (pass ids="string" if the ids are text)'
+        return f'the {name} {quote(field)} is not an integer (if the ids are text, pass --ids string or ids="string")'
     if -(2**63) <= int(field) < 2**64:
         return None
-    return f'the {name} {quote(field)} does not fit 64 bits (pass ids="string" to keep it as text)'
+    return f'the {name} {quote(field)} does not fit 64 bits (to keep it as text, pass --ids string or ids="string")'
 
 
 def _cut(source: Source, start: int) -> list[tuple[int, int]]:
@@ -153,5 +153,6 @@ def _needs_unsigned(source: Source, blocks: list[Block]) -> bool:
     if negative >= 0 and big >= 0:
         later = int(max(negative, big))
         kinds = "negative ids and ids above 2**63 - 1 do not fit one 64-bit type"
-        raise source.fail(f'{quote(line_text(source, later))}: {kinds} (pass ids="string")', offset=later)
+        advice = '(to keep them as text, pass --ids string or ids="string")'
+        raise source.fail(f"{quote(line_text(source, later))}: {kinds} {advice}", offset=later)
     return bool(big >= 0)

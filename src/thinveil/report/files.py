@@ -78,6 +78,16 @@ def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
     return folder / PAGE
 
 
+def check_report_folder(folder: str | os.PathLike[str]) -> None:
+    """Say early, before hours of work, that a report could not be written there."""
+    path = Path(folder)
+    if path.exists() and not path.is_dir():
+        raise InputError(f"cannot write the report into {folder} (not a folder): choose another folder")
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not os.access(nearest, os.W_OK):
+        raise InputError(f"cannot write the report into {folder} ({nearest} is not writable): choose another folder")
+
+
 def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, dict[str, Any]]]:
     """Read ``settings.toml`` back: the settings, and what it says about ``graph`` and ``train_on``, if anything.
 
@@ -146,6 +156,9 @@ def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> No
 def _check_graph(path: str | os.PathLike[str], table: str, graph: Any) -> None:
     if not isinstance(graph, dict):
         raise InputError(f"{path}: {table} = {graph!r} is not a table [{table}]")
+    unknown = sorted(set(graph.get("reader", {})) - {"source", "target", "delimiter", "ids"})
+    if unknown:
+        raise InputError(f"{path}: {unknown[0]!r} does not belong in [{table}.reader]: remove it")
     for name, value in graph.items():
         if type(value) is not _GRAPH_TYPES.get(name):
             allowed = ", ".join(f"{known} ({kind.__name__})" for known, kind in _GRAPH_TYPES.items())

@@ -26,7 +26,7 @@ def build_page(result: AuditResult) -> str:
     )
     return environment.get_template("page.html").render(
         result=result,
-        name=printable(result.graph.name) or "unnamed graph",
+        name=printable(result.graph.title) or "unnamed graph",
         **_top(result),
         **_tables(result),
         **_figures(result),

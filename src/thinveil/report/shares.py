@@ -85,9 +85,14 @@ def frequency(share: float, low: float, high: float) -> Frequency:
 
 
 def of_rate(rate: FoundRate) -> Frequency | None:
-    """Return the natural frequency of a tested rate; None where the negatives cannot support it."""
+    """Return the natural frequency of a tested rate, with the interval of one draw or the span of several.
+
+    None where the negatives cannot support it.
+    """
     if rate.tpr is None or rate.low is None or rate.high is None:
         return None
+    if len(rate.draws) > 1:
+        return frequency(rate.tpr, min(rate.draws), max(rate.draws))
     return frequency(rate.tpr, rate.low, rate.high)
 
 

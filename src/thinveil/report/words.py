@@ -33,7 +33,7 @@ _ATTACKS = {
 _PROTOCOLS = {
     "paper": "the pairs of different people were drawn as in Sharad and Danezis (2014), two sub-graphs at random "
     "and then anybody from each. Sub-graph size and distance from the ego give part of the answer away, so the "
-    "rates look better than an attacker's would be; the matched protocol asks the harder question",
+    "rates are higher than an attacker could reach; the matched protocol asks the harder question",
     "uniform": "the pairs of different people were drawn at random among all appearances in all sub-graphs",
     "matched": "a person was compared with others of the very sub-graph, and at the same distance from its ego, in "
     "which that person really is. It asks whether this person can be told from the others there",
@@ -43,6 +43,9 @@ _LEAKS = {
     "paper": "Sub-graph size and distance from the ego give part of the answer away.",
     "uniform": "The wrong candidates come from all sub-graphs, not from the one in which a person is looked for.",
 }
+
+_FEW = 30
+"""Pairs of appearances below which nothing is said."""
 
 _SURE = 10
 """False positives from which on a threshold is taken as well placed."""
@@ -62,6 +65,11 @@ def headline(result: AuditResult) -> str:
         return "Nobody could be compared: no person appears in two of the sub-graphs with enough contacts."
     if rate is None:
         return "The test is too small to say anything: it cannot support any of the false-positive rates."
+    if rate.positives < _FEW:
+        return (
+            f"The test is too small to say anything: only {plural(rate.positives, 'pair')} of appearances of one "
+            "person could be compared."
+        )
     if not result.found_something:
         return "The attack found nothing: it re-links people no better than guessing would."
     if rate.fpr == HEADLINE_FPR:
@@ -76,7 +84,9 @@ def _relinked(rate: FoundRate) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
     whom = "times that a person appears in two published sub-graphs"
-    interval = f"95% interval {share.low} to {share.high}"
+    span = f"{share.low} to {share.high}"
+    # how far draws of egos lie apart says more than the interval over their pairs
+    interval = f"{span} in {len(rate.draws)} draws of egos" if len(rate.draws) > 1 else f"95% interval {span}"
     if rate.hits == 0:
         return f"Of {share.base:,} {whom}, an attacker would re-link none ({interval})"
     if rate.hits == rate.positives:
@@ -126,12 +136,18 @@ def protocol_sentence(settings: Settings) -> str:
     return f"Protocol {settings.protocol}: {_PROTOCOLS[settings.protocol]}.{unseen}"
 
 
+def protocol_warning(settings: Settings) -> str:
+    """Say where the protocol flatters the attack; empty where it does not."""
+    leak = _LEAKS.get(settings.protocol)
+    return f"Protocol {settings.protocol}. {leak} Prefer --protocol matched." if leak else ""
+
+
 def draws_sentence(settings: Settings) -> str:
     """Say how often new egos were drawn."""
     unknown = "; how much other egos would change the rates is not known from one draw" if settings.repeats == 1 else ""
     return (
-        f"{plural(settings.repeats, 'draw')} of new egos, each with {settings.egonets:,} sub-graphs to learn from "
-        f"and {settings.egonets:,} others to attack{unknown}."
+        f"Egos were drawn {'once' if settings.repeats == 1 else f'{settings.repeats:,} times'}: {settings.egonets:,} "
+        f"sub-graphs to learn from and {settings.egonets:,} others to attack{unknown}."
     )
 
 
@@ -222,7 +238,7 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
     """Return what the numbers do not prove, each as a claim and its reason."""
     settings = result.settings
     found = [
-        ("They are a lower bound.", "This is one attack. A better one may exist, today or later."),
+        ("Other attacks may do better.", "This is one attack. A better one may exist, today or later."),
         ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
         *_favour(result),
         (

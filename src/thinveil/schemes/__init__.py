@@ -37,4 +37,7 @@ def make_scheme(name: str, **parameters: Any) -> Scheme:
     """
     if name not in SCHEMES:
         raise InputError(f"unknown scheme {name!r}: choose one of {', '.join(SCHEMES)}")
-    return SCHEMES[name](**parameters)
+    try:
+        return SCHEMES[name](**parameters)
+    except TypeError:
+        raise InputError(f"scheme {name} takes egonets and min_size, not {', '.join(parameters)}") from None

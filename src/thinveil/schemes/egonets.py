@@ -61,6 +61,8 @@ class EgonetScheme:
 
     def draw(self, graph: Graph, *, releases: int = 1, seed: int = 0) -> tuple[Sequence[Published], ...]:
         """Return releases of egonets, no ego chosen twice."""
+        if releases < 1:
+            raise InputError(f"releases = {releases}: give 1 or more")
         egos = choose_egos(graph, releases * self.egonets, self.min_size, seed)
         return tuple(
             _Egonets(graph, part, self.outer_edges, seed, number)
@@ -84,8 +86,8 @@ def choose_egos(graph: Graph, count: int, min_size: int, seed: int) -> NDArray[n
     egos: NDArray[np.int64] = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
     if egos.size < count:
         raise SampleError(
-            f"only {egos.size:,} of {graph.node_count:,} people have a 2-hop egonet of more than {min_size:,} "
-            f"nodes and {count:,} are needed: lower the minimum size or the number of egonets"
+            f"only {egos.size:,} of {graph.node_count:,} people have a 2-hop egonet of more than {min_size:,} nodes, "
+            f"and {count:,} are needed (an audit takes twice the egonets of a release): lower min_size or egonets"
         )
     return egos
 
