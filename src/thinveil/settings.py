@@ -74,7 +74,7 @@ class Settings:
     train_pairs: int = 100_000
     test_pairs: int = 10_000
     train_negatives: int = 50_000
-    test_negatives: int = 100_000
+    test_negatives: int = 200_000
     people: int | None = None
     repeats: int = 1
     seed: int = 0

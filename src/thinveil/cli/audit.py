@@ -40,7 +40,7 @@ def run(
     ] = None,
     people: Annotated[int | None, typer.Option(min=1, help="Sub-graph size for the worth of a link.")] = None,
     test_negatives: Annotated[
-        int | None, typer.Option(min=1, help="Non-identical test pairs.  [default: 100000]")
+        int | None, typer.Option(min=1, help="Non-identical test pairs.  [default: 200000]")
     ] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Draws of new egos.  [default: 1]")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is random.  [default: 0]")] = None,
