@@ -74,28 +74,28 @@ def compare_with_twin(X, y, bag_size):
 
 def test_a_long_tree_goes_round_the_ring_of_bitmaps():
     """A tree that sheds a few points at each split has more nodes than there is room for waiting ones."""
-    marks = np.eye(20, dtype=int)  # point k shares component k with nobody else
-    left = np.vstack([marks, np.zeros((60, 20), dtype=int)])
-    X, y = np.hstack([left, np.zeros_like(left)]), np.arange(80) < 40
-    whole = {"trees": 2, "bag_size": 40, "candidates": 1.0, "smallest": 0.6}
+    marks = np.eye(16, dtype=int)  # point k shares component k with nobody else
+    left = np.vstack([marks, np.zeros((48, 16), dtype=int)])
+    X, y = np.hstack([left, np.zeros_like(left)]), np.arange(64) < 32
+    whole = {"trees": 1, "bag_size": 32, "candidates": 1.0, "smallest": 0.6}
     forest = PairForest(**whole).fit(X, y)
     ring = 4 / whole["smallest"] + 8
     assert (np.diff(np.append(forest.grown_.roots, len(forest.grown_.nodes))) > ring).all()
     nodes, gains, _ = naive.grow_forest(
-        X[:, :20].tolist(), X[:, 20:].tolist(), y.tolist(), **whole, thresholds=21, widths=(20,), seed=0,
-        table=entropy_table(81).tolist(),
+        X[:, :16].tolist(), X[:, 16:].tolist(), y.tolist(), **whole, thresholds=21, widths=(16,), seed=0,
+        table=entropy_table(65).tolist(),
     )  # fmt: skip
     assert (forest.grown_.nodes.tolist(), forest.grown_.gains.tolist()) == (nodes, gains)
 
 
 def test_memory_follows_the_bag():
     rng = np.random.default_rng(1)
-    X, y = rng.poisson(1.0, size=(20_000, 8)), np.arange(20_000) < 10_000
+    X, y = rng.poisson(1.0, size=(10_000, 8)), np.arange(10_000) < 5_000
     tracemalloc.start()
-    PairForest(trees=1, bag_size=10_000, threads=1).fit(X, y)
+    PairForest(trees=1, bag_size=5_000, threads=1).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 60 * 2**20  # bitmaps for every possible node would take a hundred
+    assert peak < 12 * 2**20  # bitmaps for every possible node would take 24 MiB
 
 
 @pytest.mark.parametrize("bag_size", [31, 32, 33, 64, 100])
