@@ -1,145 +1,25 @@
-import csv
+"""The page of a report, as its readers see it."""
+
 import json
 import re
 import shutil
 import subprocess
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
-from thinveil import metrics, results
+from tests.reporting import Page, found_rate, make_result, rows, with_hits
 from thinveil.auditing import audit
 from thinveil.datasets import synthetic_graph
-from thinveil.errors import InputError
 from thinveil.report import headline, read_settings, write_report
 from thinveil.report.page import build_page
 from thinveil.report.shares import frequency, one_in, percent
 from thinveil.report.words import bin_words, caution, egos_sentence, is_shaky, limits, worst_sentence
-from thinveil.results import Auc, AuditResult, DegreeRisk, Egos, GraphFacts, LinkWorth, RocCurve
+from thinveil.results import Egos
 from thinveil.settings import Settings
 
-CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
 FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
-VOID = {"meta", "br", "link", "img", "hr", "input"}
-
-
-class Page(HTMLParser):
-    """The text of a page, and that of each element by its tag."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.parts, self.tags, self.attributes = [], [], [], []
-        self.by_tag = {}
-        self.feed(html)
-        self.text = squeeze("".join(self.parts))
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(tag, *pair) for pair in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-            self.by_tag.setdefault(tag, []).append("")
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(tag, *pair) for pair in attrs]
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, f"</{tag}> closes what is not open"
-
-    def handle_data(self, data):
-        if "style" in self.open:
-            return
-        # a cell's number and its notes are blocks of their own
-        self.parts.append(data + " ")
-        for tag in set(self.open):
-            self.by_tag[tag][-1] += data + " "
-
-    def all(self, tag):
-        return [squeeze(text) for text in self.by_tag.get(tag, [])]
-
-
-def squeeze(text):
-    return " ".join(text.split())
-
-
-def found_rate(category, fpr, hits, *, positives=10_000, negatives=100_000, draws=1):
-    allowed = draws * metrics.allowed_false_positives(fpr, negatives // draws)
-    if not allowed or not positives:
-        return results.FoundRate(category, fpr, None, None, None, 0, positives, negatives, negatives, allowed)
-    share = metrics.rate(hits, positives)
-    each = tuple(share.value * (1 + 0.1 * (k - (draws - 1) / 2)) for k in range(draws))
-    sd = float(np.std(each, ddof=1)) if draws > 1 else None
-    return results.FoundRate(
-        category,
-        fpr,
-        share.value,
-        share.low,
-        share.high,
-        hits,
-        positives,
-        negatives,
-        negatives,
-        allowed,
-        share.value / 2,
-        share.value,
-        sd,
-        each,
-    )
-
-
-def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, name="people.csv", **changes):
-    """A result as an audit gives it, without the audit: ``share`` found at 1 in 1,000, more elsewhere."""
-    sizes = {"positives": positives, "negatives": negatives, "draws": draws}
-    hits = {0.0001: 0.3 * share, 0.001: share, 0.01: 3 * share, 0.1: 8 * share, 0.25: 12 * share}
-    rates = tuple(
-        found_rate(category, fpr, round(positives * min(1.0, factor * found)), **sizes)
-        for category, factor in zip(CATEGORIES, (4, 2, 1, 1), strict=True)
-        for fpr, found in hits.items()
-    )
-    fpr = np.geomspace(1 / negatives, 1, 50)
-    worth = [
-        LinkWorth(task, r.category, r.fpr, 91.0, 91.0, 1.0, r.tpr, 90 * r.fpr, r.tpr / (r.tpr + 90 * r.fpr))
-        for r in rates
-        if r.tpr is not None
-        for task in (("one person", "two sub-graphs") if r.category == "complete" else ("one person",))
-    ]
-    values = {
-        "settings": Settings(repeats=draws, seed=3),
-        "graph": GraphFacts(20_000, 120_000, "d" * 64, name, "5" * 64),
-        "rates": rates,
-        "auc": {c: Auc(0.9, 0.01 if draws > 1 else None, (0.9,) * draws) for c in CATEGORIES},
-        "roc": {c: RocCurve(fpr, fpr**0.5, fpr**0.6, fpr**0.4) for c in CATEGORIES},
-        "by_degree": (DegreeRisk(6, 10, 0.05, 0.03, 0.08, 20, 400), DegreeRisk(1001, None, 1.0, 0.83, 1.0, 20, 20)),
-        "worth": tuple(worth),
-        "baseline": tuple(found_rate("complete", fpr, round(positives * fpr), **sizes) for fpr in hits),
-        "egos": Egos(100, 72, 72),
-        "important": ((0, 0, 0.05), (0, 69, 0.02)),
-        "tree": "δ(v1[0], v2[58]) ≤ 0.95\n├─ False: 18, 19\n└─ True: 2, 80",
-        "seconds": {"train": 1.25, "test": 2.5},
-        "versions": {"python": "3.11.7", "thinveil": "0.1.0"},
-    }
-    return AuditResult(**{**values, **changes})
-
-
-def rows(page_html):
-    """The cells of every table row of a page."""
-    found = re.findall(r"<tr.*?</tr>", page_html, flags=re.DOTALL)
-    return [
-        [squeeze(re.sub(r"<[^>]*>", " ", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", r, re.DOTALL)]
-        for r in found
-    ]
-
-
-def with_hits(hits):
-    """Rates of which only everybody's at 1 in 1,000 differs."""
-    return tuple(
-        found_rate(r.category, r.fpr, hits) if (r.category, r.fpr) == ("complete", 0.001) else r
-        for r in make_result().rates
-    )
 
 
 @pytest.mark.parametrize(
@@ -317,117 +197,6 @@ def test_small_words():
     assert frequency(0.07, 0.07, 0.07).count == "7"
     assert "in 3 of them" in egos_sentence(Egos(10, 4, 3))
     assert "none of 10" in egos_sentence(Egos(10, 0, 0))
-
-
-def test_same_result_same_bytes(tmp_path):
-    for name in ("a", "b"):
-        write_report(make_result(draws=2), tmp_path / name)
-    assert {path.name for path in (tmp_path / "a").iterdir()} == FILES
-    for name in FILES:
-        texts = [(tmp_path / side / name).read_text() for side in "ab"]
-        one, two = (re.sub(r'"report": [\d.]+', "", text) for text in texts)  # seconds taken to make the page
-        assert one == two
-
-
-def test_json_for_machines(tmp_path):
-    result = make_result(draws=2)
-    write_report(result, tmp_path)
-    found = json.loads((tmp_path / "result.json").read_text())
-    assert found["headline"] == headline(result)
-    assert len(found["rates"]) == 20
-    for told, rate in zip(found["rates"], result.rates, strict=True):
-        for name in ("category", "fpr", "tpr", "low", "high", "hits", "positives", "negatives"):
-            assert told[name] == getattr(rate, name)
-    assert found["auc"] == dict.fromkeys(CATEGORIES, 0.9)
-    assert found["seconds"] == {"train": 1.25, "test": 2.5, "report": found["seconds"]["report"]}
-    assert (tmp_path / "result.json").read_text().startswith('{\n  "headline"')
-
-
-def test_csv_round_trip(tmp_path):
-    result = make_result()
-    write_report(result, tmp_path)
-    with (tmp_path / "roc.csv").open(newline="") as file:
-        points = list(csv.DictReader(file))
-    assert list(points[0]) == ["category", "fpr", "tpr", "low", "high"]
-    for category, curve in result.roc.items():
-        mine = [point for point in points if point["category"] == category]
-        for column in ("fpr", "tpr", "low", "high"):
-            assert [float(point[column]) for point in mine] == getattr(curve, column).tolist()
-
-
-def test_settings_round_trip(tmp_path):
-    settings = Settings(scheme="d4d-1", people=500, unseen=True, protocol="matched", seed=2**40)
-    reader = {"delimiter": "\t", "ids": "string", "source": None}
-    graph = GraphFacts(5, 4, "d" * 64, 'a "b" \\ é.txt', "5" * 64, reader)
-    write_report(make_result(settings=settings, graph=graph), tmp_path)
-    again, facts = read_settings(tmp_path / "settings.toml")
-    assert again == settings
-    assert facts["train_on"] == {}
-    assert facts["graph"] == {
-        "name": graph.name, "sha256": "5" * 64, "digest": "d" * 64, "nodes": 5, "edges": 4,
-        "reader": {"delimiter": "\t", "ids": "string"},
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (b"[settings", "is not a TOML file"),
-        (b"\xff\xfe", "is not a TOML file"),
-        (b"[graph]\nnodes = 3\n", r"no table \[settings\]"),
-        (b"settings = 3\n", r"no table \[settings\]"),
-        (b"graph = 3\n[settings]\n", r"is not a table \[graph\]"),
-        (b"[settings]\n[graph]\nnodes = 'x'\n", r"nodes = 'x' does not belong in \[graph\]"),
-        (b"[settings]\n[graph]\ncolour = 'x'\n", r"colour = 'x' does not belong in \[graph\]"),
-        (b"[setings]\n", "unknown entry 'setings'"),
-        (b"[settings]\nprotocl = 'paper'\n", "unknown setting 'protocl'"),
-        (b"[settings]\ntrees = 'many'\n", "trees = 'many' is not of type int"),
-    ],
-)
-def test_wrong_settings_are_refused(tmp_path, text, problem):
-    path = tmp_path / "settings.toml"
-    path.write_bytes(text)
-    with pytest.raises(InputError, match=problem) as caught:
-        read_settings(path)
-    assert str(path) in str(caught.value)
-
-
-def test_missing_settings_are_refused(tmp_path):
-    for path in (tmp_path / "nowhere.toml", tmp_path):
-        with pytest.raises(InputError, match="cannot read settings from"):
-            read_settings(path)
-
-
-def test_settings_alone_are_enough(tmp_path):
-    (tmp_path / "mine.toml").write_text("[settings]\ntrees = 10\n")
-    assert read_settings(tmp_path / "mine.toml") == (Settings(trees=10), {"graph": {}, "train_on": {}})
-
-
-def test_unwritable_folder(tmp_path):
-    (tmp_path / "taken").write_text("mine")
-    for folder in (tmp_path / "taken", tmp_path / "taken" / "deeper"):
-        with pytest.raises(InputError, match="cannot write the report into") as caught:
-            write_report(make_result(), folder)
-        assert "\n" not in str(caught.value)
-    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
-    assert (tmp_path / "taken").read_text() == "mine"
-
-
-def test_nothing_is_written_if_something_stands_in_the_way(tmp_path):
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(InputError, match=r"report.html is a folder there"):
-        write_report(make_result(), tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-
-
-def test_other_files_are_left_alone(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    (tmp_path / "report.html").write_text("old")
-    page = write_report(make_result(), str(tmp_path))
-    assert page == tmp_path / "report.html"
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert {path.name for path in tmp_path.iterdir()} == FILES | {"notes.txt"}
-    assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,126 @@
+"""The files of a report: whole, exact, and read back."""
+
+import csv
+import json
+import re
+
+import pytest
+
+from tests.reporting import CATEGORIES, make_result
+from thinveil.errors import InputError
+from thinveil.report import headline, read_settings, write_report
+from thinveil.results import GraphFacts
+from thinveil.settings import Settings
+
+FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
+
+
+def test_same_result_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        write_report(make_result(draws=2), tmp_path / name)
+    assert {path.name for path in (tmp_path / "a").iterdir()} == FILES
+    for name in FILES:
+        texts = [(tmp_path / side / name).read_text() for side in "ab"]
+        one, two = (re.sub(r'"report": [\d.]+', "", text) for text in texts)  # seconds taken to make the page
+        assert one == two
+
+
+def test_json_for_machines(tmp_path):
+    result = make_result(draws=2)
+    write_report(result, tmp_path)
+    found = json.loads((tmp_path / "result.json").read_text())
+    assert found["headline"] == headline(result)
+    assert len(found["rates"]) == 20
+    for told, rate in zip(found["rates"], result.rates, strict=True):
+        for name in ("category", "fpr", "tpr", "low", "high", "hits", "positives", "negatives"):
+            assert told[name] == getattr(rate, name)
+    assert found["auc"] == dict.fromkeys(CATEGORIES, 0.9)
+    assert found["seconds"] == {"train": 1.25, "test": 2.5, "report": found["seconds"]["report"]}
+    assert (tmp_path / "result.json").read_text().startswith('{\n  "headline"')
+
+
+def test_csv_round_trip(tmp_path):
+    result = make_result()
+    write_report(result, tmp_path)
+    with (tmp_path / "roc.csv").open(newline="") as file:
+        points = list(csv.DictReader(file))
+    assert list(points[0]) == ["category", "fpr", "tpr", "low", "high"]
+    for category, curve in result.roc.items():
+        mine = [point for point in points if point["category"] == category]
+        for column in ("fpr", "tpr", "low", "high"):
+            assert [float(point[column]) for point in mine] == getattr(curve, column).tolist()
+
+
+def test_settings_round_trip(tmp_path):
+    settings = Settings(scheme="d4d-1", people=500, unseen=True, protocol="matched", seed=2**40)
+    reader = {"delimiter": "\t", "ids": "string", "source": None}
+    graph = GraphFacts(5, 4, "d" * 64, 'a "b" \\ é.txt', "5" * 64, reader)
+    write_report(make_result(settings=settings, graph=graph), tmp_path)
+    again, facts = read_settings(tmp_path / "settings.toml")
+    assert again == settings
+    assert facts["train_on"] == {}
+    assert facts["graph"] == {
+        "name": graph.name, "sha256": "5" * 64, "digest": "d" * 64, "nodes": 5, "edges": 4,
+        "reader": {"delimiter": "\t", "ids": "string"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"[settings", "is not a TOML file"),
+        (b"\xff\xfe", "is not a TOML file"),
+        (b"[graph]\nnodes = 3\n", r"no table \[settings\]"),
+        (b"settings = 3\n", r"no table \[settings\]"),
+        (b"graph = 3\n[settings]\n", r"is not a table \[graph\]"),
+        (b"[settings]\n[graph]\nnodes = 'x'\n", r"nodes = 'x' does not belong in \[graph\]"),
+        (b"[settings]\n[graph]\ncolour = 'x'\n", r"colour = 'x' does not belong in \[graph\]"),
+        (b"[setings]\n", "unknown entry 'setings'"),
+        (b"[settings]\nprotocl = 'paper'\n", "unknown setting 'protocl'"),
+        (b"[settings]\ntrees = 'many'\n", "trees = 'many' is not of type int"),
+    ],
+)
+def test_wrong_settings_are_refused(tmp_path, text, problem):
+    path = tmp_path / "settings.toml"
+    path.write_bytes(text)
+    with pytest.raises(InputError, match=problem) as caught:
+        read_settings(path)
+    assert str(path) in str(caught.value)
+
+
+def test_missing_settings_are_refused(tmp_path):
+    for path in (tmp_path / "nowhere.toml", tmp_path):
+        with pytest.raises(InputError, match="cannot read settings from"):
+            read_settings(path)
+
+
+def test_settings_alone_are_enough(tmp_path):
+    (tmp_path / "mine.toml").write_text("[settings]\ntrees = 10\n")
+    assert read_settings(tmp_path / "mine.toml") == (Settings(trees=10), {"graph": {}, "train_on": {}})
+
+
+def test_unwritable_folder(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    for folder in (tmp_path / "taken", tmp_path / "taken" / "deeper"):
+        with pytest.raises(InputError, match="cannot write the report into") as caught:
+            write_report(make_result(), folder)
+        assert "\n" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_nothing_is_written_if_something_stands_in_the_way(tmp_path):
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(InputError, match=r"report.html is a folder there"):
+        write_report(make_result(), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_other_files_are_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "report.html").write_text("old")
+    page = write_report(make_result(), str(tmp_path))
+    assert page == tmp_path / "report.html"
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert {path.name for path in tmp_path.iterdir()} == FILES | {"notes.txt"}
+    assert (tmp_path / "notes.txt").read_text() == "mine"
