@@ -20,9 +20,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.splitmix import STEP, mix, scale
+
 _CLOSE_TRIES = 8  # a friend of a friend may be full, or a friend already
 _SPLICE_TRIES = 64  # a hub may know most ends of links
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 class GrowingRows(NamedTuple):
@@ -63,10 +64,7 @@ def splice(stubs: NDArray[np.int32], grown: GrowingRows, seed: int) -> None:
 @numba.njit(cache=True)
 def _draw(state: np.uint64, below: int) -> np.int64:
     """Mix a counter into a number from 0 to below - 1."""
-    z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = (z ^ (z >> np.uint64(31))) >> np.uint64(32)
-    return np.int64((z * np.uint64(below)) >> np.uint64(32))
+    return scale(mix(state), below)
 
 
 @numba.njit(cache=True)
@@ -74,7 +72,7 @@ def _shuffle_segments(stubs: NDArray[np.int32], bounds: NDArray[np.int64], state
     for k in range(bounds.size - 1):
         start = bounds[k]
         for last in range(bounds[k + 1] - 1, start, -1):
-            state += _STEP
+            state += STEP
             other = start + _draw(state, last - start + 1)
             stubs[last], stubs[other] = stubs[other], stubs[last]
 
@@ -129,9 +127,9 @@ def _close(
         if filled[u] == starts[u + 1] - starts[u] or filled[u] == 0:
             continue
         for _ in range(_CLOSE_TRIES):
-            state += _STEP
+            state += STEP
             v = rows[starts[u] + _draw(state, filled[u])]
-            state += _STEP
+            state += STEP
             w = rows[starts[v] + _draw(state, filled[v])]
             if filled[w] < starts[w + 1] - starts[w] and _may_link(u, w, starts, rows, filled):
                 _add(u, w, starts, rows, filled)
@@ -150,11 +148,11 @@ def _splice(
     for k in range(0, stubs.size - 1, 2):
         u, x = stubs[k], stubs[k + 1]
         for _ in range(_SPLICE_TRIES):
-            state += _STEP
+            state += STEP
             a = rows[_draw(state, rows.size)]
             if a < 0:  # an open place
                 continue
-            state += _STEP
+            state += STEP
             place = starts[a] + _draw(state, filled[a])
             b = rows[place]
             if _may_link(u, a, starts, rows, filled) and _may_link(x, b, starts, rows, filled):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.graph import Graph
+from thinveil.splitmix import STEP, mix
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -87,10 +88,7 @@ def _fingerprints(indptr: I64, shared: I32, nodes: I32) -> I32:
     for row in range(nodes.size):
         total = np.uint64(0)
         for k in range(indptr[nodes[row]], indptr[nodes[row] + 1]):
-            z = np.uint64(shared[k] + 1) * np.uint64(0x9E3779B97F4A7C15)  # SplitMix64 of the degree
-            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            total += z ^ (z >> np.uint64(31))  # a sum does not care for order
+            total += mix(np.uint64(shared[k] + 1) * STEP)  # a sum does not care for order
         signatures[row, 0] = indptr[nodes[row] + 1] - indptr[nodes[row]]
         signatures[row, 1] = np.int32(total & np.uint64(0x7FFFFFFF))
         signatures[row, 2] = np.int32((total >> np.uint64(32)) & np.uint64(0x7FFFFFFF))

@@ -10,6 +10,8 @@ from numba.core import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from thinveil.splitmix import STEP, mix, scale
+
 
 @intrinsic
 def count_ones(typingctx: Any, word: Any) -> Any:
@@ -45,14 +47,11 @@ def random_state(seed: int, number: int) -> NDArray[np.uint64]:
 @numba.njit(cache=True, nogil=True)
 def next_word(state: NDArray[np.uint64]) -> np.uint64:
     """Return the next 64 random bits (SplitMix64)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    state[0] += STEP
+    return mix(state[0])
 
 
 @numba.njit(cache=True, nogil=True)
 def random_below(state: NDArray[np.uint64], limit: int) -> int:
     """Return a random whole number from 0 to limit - 1, for limits far below 2^32."""
-    return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+    return scale(next_word(state), limit)
