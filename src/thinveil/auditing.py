@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import Attack, ForestAttack, SignatureAttack
+from thinveil.attacks import Attack, make_attack
 from thinveil.errors import InputError, SampleError
-from thinveil.features import DegreeHistogram, RowTruth, View, observe
+from thinveil.features import RowTruth, View, make_channels, observe
 from thinveil.graph import Graph
-from thinveil.pairs import CATEGORIES, NO_PAIRS, Pairs, PairSampler, classes_of, has_company
+from thinveil.pairs import NO_PAIRS, Pairs, PairSampler, categories_of, classes_of, has_company
 from thinveil.results import AuditResult, Egos, GraphFacts
-from thinveil.schemes import Published, Scheme, detect_ego, make_scheme
+from thinveil.schemes import Published, Scheme, detect_ego, make_scheme, scheme_parameters
 from thinveil.seeds import stream
 from thinveil.settings import Settings
 from thinveil.summary import Draw, Trial, summarize
@@ -78,14 +78,16 @@ def audit(
     settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
     if isinstance(scheme, str) or scheme is None:
         settings = replace(settings, scheme=scheme or settings.scheme)
-        scheme = make_scheme(settings.scheme, egonets=settings.egonets, min_size=settings.min_size)
+        scheme = make_scheme(
+            settings.scheme, **{name: getattr(settings, name) for name in scheme_parameters(settings.scheme)}
+        )
     else:
         told = {name: value for name, value in scheme.settings().items() if name in ("egonets", "min_size")}
         settings = replace(settings, scheme=scheme.name, **told)
     if train_on is not None:
         _check_other(graph, train_on, settings)
         train_facts = train_facts or GraphFacts.of(train_on)
-    clock = _Clock(on_progress, settings.repeats * (2 + 2 * len(CATEGORIES)), dict(seconds or {}))
+    clock = _Clock(on_progress, settings.repeats * (2 + 2 * len(settings.categories)), dict(seconds or {}))
     draws = [
         _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
@@ -128,10 +130,10 @@ class _Run:
 
     def attack(self, category: str = "complete") -> Attack:
         chosen = self.settings
-        if chosen.attack == "signature":
-            return SignatureAttack(large=chosen.large_signature)
-        return ForestAttack(
-            DegreeHistogram(chosen.bins, chosen.bin_size),
+        return make_attack(
+            chosen.attack,
+            make_channels(chosen.features, bins=chosen.bins, bin_size=chosen.bin_size),
+            large=chosen.large_signature,
             trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates, thresholds=chosen.thresholds,
             smallest=chosen.smallest, seed=self.seed(f"forest {category}"), threads=self.threads,
         )  # fmt: skip
@@ -165,8 +167,9 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Dr
         known = _look(training, run)
         asked = _look(testing, run, unlike=known.truth if run.settings.unseen else None)
     with run.clock.stage("detect egos"):
-        egos = _find_egos(testing, run.threads)
-    trials = [trial for category in CATEGORIES if (trial := _trial(category, known, asked, run))]
+        egos = _find_egos(testing, run.threads) if asked.truth.has_hops else Egos(0, 0, 0)
+    categories = [name for name in categories_of(asked.truth) if name in run.settings.categories]
+    trials = [trial for category in categories if (trial := _trial(category, known, asked, run))]
     if not trials:
         raise SampleError(
             f"nobody with more than {run.settings.min_degree} edges{' who is not in training' * run.settings.unseen} "
@@ -249,7 +252,8 @@ def _find_egos(release: Sequence[Published], threads: int | None) -> Egos:
     def find(k: int) -> tuple[bool, bool]:
         public, secret = release[k]
         ego = detect_ego(public)
-        return ego is not None, ego is not None and bool(secret.hops[ego] == 0)
+        right = ego is not None and secret.hops is not None and secret.hops[ego] == 0
+        return ego is not None, bool(right)
 
     found = map_threads(find, range(len(release)), threads)
     return Egos(len(found), sum(detected for detected, _ in found), sum(right for _, right in found))

@@ -157,6 +157,11 @@ class PairSampler:
         return Pairs(pairs.left[keep], pairs.right[keep])
 
 
+def categories_of(truth: RowTruth) -> tuple[str, ...]:
+    """Return the categories of a release: without egos there is only one."""
+    return CATEGORIES if truth.has_hops else ("complete",)
+
+
 def classes_of(subgraph: NDArray[np.int32], truth: RowTruth) -> I64:
     """Return a number for each row's sub-graph and hop class."""
     return subgraph.astype(np.int64) * 2 + truth.is_far

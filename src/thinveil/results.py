@@ -163,6 +163,11 @@ class AuditResult:
         raise InputError(f"no rate of category {category!r} at FPR {fpr!r}: the rates are {known}")
 
     @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that were measured, in their order."""
+        return tuple(dict.fromkeys(found.category for found in self.rates))
+
+    @property
     def wins(self) -> tuple[FoundRate, ...]:
         """The rates at which the attack beat guessing by more than chance gives in so many tries.
 

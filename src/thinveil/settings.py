@@ -8,7 +8,8 @@ from typing import Any
 
 from thinveil.attacks import ATTACKS
 from thinveil.errors import InputError
-from thinveil.pairs import PROTOCOLS
+from thinveil.features import FEATURES
+from thinveil.pairs import CATEGORIES, PROTOCOLS
 from thinveil.seeds import check_seed
 
 # the upper ends keep a slip of the finger from asking for more memory than there is
@@ -32,6 +33,10 @@ class Settings:
         Sub-graphs per release, and the number of nodes that each must exceed.
     min_degree
         People with no more edges than this inside a sub-graph are not compared.
+    categories
+        The categories to measure, ``complete`` among them; all by default.
+    features
+        What the forest compares; the degrees of neighbours by default.
     attack
         ``forest``, the paper's, or ``signature``, its ad-hoc one.
     large_signature
@@ -60,6 +65,8 @@ class Settings:
     egonets: int = 100
     min_size: int = 400
     min_degree: int = 5
+    categories: tuple[str, ...] = CATEGORIES
+    features: tuple[str, ...] = ("degrees",)
     attack: str = "forest"
     large_signature: int = 6
     bins: int = 70
@@ -83,6 +90,10 @@ class Settings:
         for field in fields(self):
             _check_type(field.name, getattr(self, field.name), str(field.type))
         check_seed(self.seed)
+        for name, known in (("categories", CATEGORIES), ("features", tuple(FEATURES))):
+            _check_choice(name, getattr(self, name), known)
+        if "complete" not in self.categories:
+            raise InputError(f"categories = {', '.join(self.categories)}: complete must be among them")
         for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS)):
             if getattr(self, name) not in allowed:
                 raise InputError(f"unknown {name} {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
@@ -108,12 +119,21 @@ class Settings:
         if unknown:
             known = ", ".join(field.name for field in fields(cls))
             raise InputError(f"unknown setting {unknown[0]!r}: known are {known}")
-        return cls(**values)
+        # TOML has lists, and no tuples
+        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        return cls(**plain)
+
+
+def _check_choice(name: str, chosen: tuple[str, ...], known: tuple[str, ...]) -> None:
+    unknown = [value for value in chosen if value not in known]
+    if unknown or not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(f"{name} = {list(chosen)}: choose among {'; '.join(known)}, each once")
 
 
 def _check_type(name: str, value: Any, declared: str) -> None:
     allowed: dict[str, tuple[type, ...]] = {
         "int": (int,), "float": (int, float), "bool": (bool,), "str": (str,), "int | None": (int, type(None)),
+        "tuple[str, ...]": (tuple,),
     }  # fmt: skip
     if not isinstance(value, allowed[declared]) or (declared != "bool" and isinstance(value, bool)):
         raise InputError(f"setting {name} = {value!r} is not of type {declared}")

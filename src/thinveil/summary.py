@@ -86,16 +86,17 @@ def summarize(
     seconds: dict[str, float],
 ) -> AuditResult:
     """Join the draws into one result."""
-    trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in CATEGORIES}
-    rates = tuple(_found_rate(name, fpr, trials[name]) for name in CATEGORIES for fpr in FPRS)
+    categories = [name for name in CATEGORIES if name in settings.categories]
+    trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in categories}
+    rates = tuple(_found_rate(name, fpr, trials[name]) for name in categories for fpr in FPRS)
     guesses = [_guesses(trial, stream(settings.seed, "guesses", k)) for k, trial in enumerate(trials["complete"])]
     complete = trials["complete"]
     return AuditResult(
         settings=settings,
         graph=graph,
         rates=rates,
-        auc={name: _auc(trials[name]) for name in CATEGORIES if trials[name]},
-        roc={name: _mean_curve(trials[name]) for name in CATEGORIES if trials[name]},
+        auc={name: _auc(trials[name]) for name in categories if trials[name]},
+        roc={name: _mean_curve(trials[name]) for name in categories if trials[name]},
         by_degree=tuple(_risk_by_degree(complete, settings.min_degree)),
         worth=tuple(_worth(rates, trials, draws, settings.people)),
         baseline=tuple(_found_rate("complete", fpr, guesses) for fpr in FPRS),

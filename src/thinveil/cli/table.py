@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 
 from thinveil.metrics import FPRS
-from thinveil.pairs import CATEGORIES
 from thinveil.report.words import headline, person_sentence, protocol_warning, worst_sentence
 from thinveil.results import AuditResult, FoundRate
 
@@ -37,7 +36,7 @@ def rates_table(result: AuditResult) -> Table:
     for fpr in FPRS:
         table.add_column(f"{100 * fpr:g}%", justify="right", no_wrap=True)
     table.add_column("AUC", justify="right")
-    for category in CATEGORIES:
+    for category in result.categories:
         rates = [result.rate(category, fpr) for fpr in FPRS]
         area = f"{result.auc[category].mean:.3f}" if category in result.auc else "-"
         table.add_row(category, *map(_cell, rates), area)

@@ -55,11 +55,15 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class RowTruth:
-    """Who the rows of a view are (the auditor's secret), and everybody who stands in the release at all."""
+    """Who the rows of a view are (the auditor's secret), and everybody who stands in the release at all.
+
+    ``is_far`` says who is two hops from an ego; a scheme without egos has no such classes (``has_hops`` is false).
+    """
 
     person: NDArray[np.int32]
     is_far: NDArray[np.bool_]
     everybody: NDArray[np.int32]
+    has_hops: bool = True
 
 
 class _Part(NamedTuple):
@@ -107,6 +111,12 @@ def _join_view(parts: list[_Part]) -> View:
 def _join_truth(parts: list[_Part]) -> RowTruth:
     return RowTruth(
         person=np.concatenate([part.secret.people[part.nodes] for part in parts]),
-        is_far=np.concatenate([part.secret.hops[part.nodes] == 2 for part in parts]),
+        is_far=np.concatenate([_is_far(part) for part in parts]),
         everybody=np.unique(np.concatenate([part.secret.people for part in parts])),
+        has_hops=all(part.secret.hops is not None for part in parts),
     )
+
+
+def _is_far(part: _Part) -> NDArray[np.bool_]:
+    hops = part.secret.hops
+    return np.zeros(part.nodes.size, dtype=bool) if hops is None else hops[part.nodes] == 2

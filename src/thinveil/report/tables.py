@@ -15,6 +15,8 @@ _MEANINGS = {
     "egonets": "sub-graphs per release",
     "min_size": "a sub-graph must have more people than this",
     "min_degree": "people with no more contacts than this in a sub-graph are not compared",
+    "categories": "categories of pairs that are measured",
+    "features": "what the forest compares",
     "attack": "the attack",
     "large_signature": "neighbours that a signature must have to be trusted",
     "bins": "length of the degree histogram",
@@ -63,16 +65,11 @@ def fprs(result: AuditResult) -> list[float]:
     return sorted({rate.fpr for rate in result.rates})
 
 
-def categories(result: AuditResult) -> list[str]:
-    """Return the categories of a result in their order."""
-    return list(dict.fromkeys(rate.category for rate in result.rates))
-
-
 def rate_rows(result: AuditResult) -> list[Row]:
     """Return a row for each category, and one for guessing."""
     rows = [
         _rate_row(name, CATEGORY_WORDS.get(name, ""), _of_category(result.rates, name), result.auc.get(name))
-        for name in categories(result)
+        for name in result.categories
     ]
     guess = sorted(result.baseline, key=lambda rate: rate.fpr)
     return [*rows, _rate_row("guessing", "random scores, same pairs as complete", guess, None)]
@@ -84,7 +81,7 @@ def worth_rows(result: AuditResult) -> list[Row]:
     crowds = {worth.category: f"one among {worth.people:,.0f} people" for worth in alone}
     return [
         Row(name, crowds.get(name, CATEGORY_WORDS.get(name, "")), tuple(_worth_cells(result, alone, name)))
-        for name in (categories(result) if alone else ())
+        for name in (result.categories if alone else ())
     ]
 
 
@@ -162,4 +159,6 @@ def _worth_cells(result: AuditResult, tasks: Sequence[LinkWorth], category: str)
 def _print(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
     return f"{value:,}" if isinstance(value, int) else str(value)

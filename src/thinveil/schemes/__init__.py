@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from thinveil.errors import InputError
@@ -10,7 +12,7 @@ from thinveil.schemes.egonets import EgonetScheme, d4d_1, d4d_2
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.files import read_release, read_truth, write_release
 
-SCHEMES = {"d4d-1": d4d_1, "d4d-2": d4d_2}
+SCHEMES: dict[str, Callable[..., Scheme]] = {"d4d-1": d4d_1, "d4d-2": d4d_2}
 
 __all__ = [
     "SCHEMES",
@@ -23,6 +25,7 @@ __all__ = [
     "make_scheme",
     "read_release",
     "read_truth",
+    "scheme_parameters",
     "write_release",
 ]
 
@@ -35,9 +38,15 @@ def make_scheme(name: str, **parameters: Any) -> Scheme:
     >>> make_scheme("d4d-2", egonets=10).settings()
     {'egonets': 10, 'min_size': 400}
     """
+    known = scheme_parameters(name)
+    unknown = sorted(set(parameters) - set(known))
+    if unknown:
+        raise InputError(f"scheme {name} takes {' and '.join(known)}, not {', '.join(unknown)}")
+    return SCHEMES[name](**parameters)
+
+
+def scheme_parameters(name: str) -> tuple[str, ...]:
+    """Return the names of the parameters that a scheme takes."""
     if name not in SCHEMES:
         raise InputError(f"unknown scheme {name!r}: choose one of {', '.join(SCHEMES)}")
-    try:
-        return SCHEMES[name](**parameters)
-    except TypeError:
-        raise InputError(f"scheme {name} takes egonets and min_size, not {', '.join(parameters)}") from None
+    return tuple(inspect.signature(SCHEMES[name]).parameters)

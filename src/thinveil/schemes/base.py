@@ -26,11 +26,11 @@ class Secret:
     """Who the nodes of one published sub-graph are: only the auditor has this.
 
     ``people[v]`` is the node of the original graph behind published node ``v``; ``hops[v]`` is its distance
-    from the ego (0, 1 or 2).
+    from the ego (0, 1 or 2), and None where the scheme has no egos.
     """
 
     people: NDArray[np.int32]
-    hops: NDArray[np.int8]
+    hops: NDArray[np.int8] | None
 
 
 class Published(NamedTuple):

@@ -111,10 +111,11 @@ def _tables(number: int, public: Graph, secret: Secret, rng: np.random.Generator
     """Return the tables of one sub-graph in random order, nodes still by their number within it."""
     subgraph = pl.lit(number, dtype=pl.Int32).alias("subgraph")
     order = rng.permutation(public.node_count)
+    hops = pl.Series(None if secret.hops is None else secret.hops[order], dtype=pl.Int8)
     tables = {
         "nodes": pl.DataFrame({"node": rng.permutation(public.node_count)}),
         "edges": _edge_table(public, rng),
-        "people": pl.DataFrame({"node": order, "person": secret.people[order], "hops": secret.hops[order]}),
+        "people": pl.DataFrame({"node": order, "person": secret.people[order], "hops": hops}),
     }
     return {kind: table.select(subgraph, pl.all()) for kind, table in tables.items()}
 
