@@ -91,24 +91,28 @@ def audit(
     draws = [
         _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
-    return summarize(draws, settings, facts or GraphFacts.of(graph), train_facts, clock.seconds)
+    result = summarize(draws, settings, facts or GraphFacts.of(graph), train_facts, clock.seconds)
+    return replace(result, category_seconds=clock.by_category)
 
 
 @dataclass
 class _Clock:
-    """Seconds per stage, and the progress report."""
+    """Seconds per stage, those of the classifiers also per category, and the progress report."""
 
     report: Progress
     total: int
     seconds: dict[str, float] = field(default_factory=dict)
+    by_category: dict[str, dict[str, float]] = field(default_factory=dict)
     done: int = 0
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str, category: str | None = None) -> Iterator[None]:
         self.report(name, self.done, self.total)
         start = time.perf_counter()
         yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+        spent = time.perf_counter() - start
+        for account in (self.seconds, self.by_category.setdefault(category, {}) if category else {}):
+            account[name] = account.get(name, 0.0) + spent
         self.done += 1
         self.report(name, self.done, self.total)
 
@@ -195,11 +199,11 @@ def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = Non
 def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None:
     """Train and test the classifier of one category; None where a release holds no such pairs."""
     attack, chosen = run.attack(category), run.settings
-    with run.clock.stage("train"):
+    with run.clock.stage("train", category):
         examples = known.draw(category, "training pairs", (chosen.train_pairs, chosen.train_negatives), run)
         if all(map(len, examples)):
             attack.fit(known.view, *examples)
-    with run.clock.stage("test"):
+    with run.clock.stage("test", category):
         identical, different = asked.draw(category, "test pairs", (chosen.test_pairs, chosen.test_negatives), run)
         if not all(map(len, (*examples, identical, different))):
             return None

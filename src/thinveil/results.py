@@ -151,6 +151,7 @@ class AuditResult:
     important: tuple[tuple[int, int, float], ...]
     tree: str
     seconds: dict[str, float]
+    category_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
     trained_on: GraphFacts | None = None
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
 

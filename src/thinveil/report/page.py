@@ -17,21 +17,29 @@ _MOST_DOTS = 1000
 
 def build_page(result: AuditResult) -> str:
     """Return the report as HTML that needs nothing outside itself."""
-    environment = Environment(
-        loader=PackageLoader("thinveil", "report"),
+    return (
+        make_environment()
+        .get_template("report/page.html")
+        .render(
+            result=result,
+            name=printable(result.graph.title) or "unnamed graph",
+            **_top(result),
+            **_tables(result),
+            **_figures(result),
+            egos=words.egos_sentence(result.egos),
+            limits=words.limits(result),
+        )
+    )
+
+
+def make_environment() -> Environment:
+    """Return what fills the templates of this package."""
+    return Environment(
+        loader=PackageLoader("thinveil", ""),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-    )
-    return environment.get_template("page.html").render(
-        result=result,
-        name=printable(result.graph.title) or "unnamed graph",
-        **_top(result),
-        **_tables(result),
-        **_figures(result),
-        egos=words.egos_sentence(result.egos),
-        limits=words.limits(result),
     )
 
 

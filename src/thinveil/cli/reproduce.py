@@ -1,0 +1,102 @@
+"""``thinveil reproduce``: the paper's tables and figures, measured again."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from thinveil.cli.options import Threads
+
+if TYPE_CHECKING:
+    from thinveil.paper import Experiment, Finished
+
+
+def run(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Tables to reproduce, or 'all'; none lists them.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(envvar="THINVEIL_DATA", help="Folder with the public graphs.", show_envvar=True)
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="One draw and smaller forests: minutes in all.")] = False,
+    draws: Annotated[int | None, typer.Option(min=1, help="Draws of new people per number.  [default: 5]")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides all that is random.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the page and the tables.")] = Path("thinveil-paper"),
+    threads: Threads = None,
+) -> None:
+    """Measure the paper's tables and figures again, its own numbers beside ours.
+
+    Finished tables are kept in the folder: a run that was interrupted goes on where it stopped.
+    """
+    from thinveil.errors import InputError
+    from thinveil.paper import FULL, PAGE, QUICK, choose, reproduce
+
+    if not names:
+        _list(data)
+        return
+    if data is not None and not data.is_dir():
+        raise InputError(f"{data} is not a folder: name the one that holds the public graphs with --data")
+    effort = QUICK if quick else FULL
+    effort = replace(effort, draws=draws or effort.draws)
+    count = len(choose(names))
+    finished = reproduce(names, data, out, effort=effort, seed=seed, threads=threads, on_progress=_show_progress)
+    for number, one in enumerate(finished, start=1):
+        _clear_line()
+        typer.echo(f"[{number}/{count}] {one.experiment.name:<20} {_outcome(one)}")
+    typer.echo(f"page     {out / PAGE}")
+
+
+def _outcome(one: Finished) -> str:
+    from thinveil.paper.page import duration
+
+    if one.table is None:
+        return f"not run: {one.missing}"
+    stand_in = f" ({one.table.stand_in})" if one.table.stand_in else ""
+    return f"{'kept from an earlier run' if one.kept else duration(one.table.seconds)}{stand_in}"
+
+
+def _list(data: Path | None) -> None:
+    """List the experiments, and which of them the data allow."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    from thinveil.paper import EXPERIMENTS
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for head in ("name", "what", "in the paper", "graphs"):
+        table.add_column(head, no_wrap=head == "name")
+    for experiment in EXPERIMENTS.values():
+        table.add_row(experiment.name, experiment.title, experiment.place, _needs(experiment, data))
+    console = Console()
+    console.print(table)
+    console.print("thinveil reproduce NAME... or all, with --data DIR (or THINVEIL_DATA) where the graphs are")
+
+
+def _needs(experiment: Experiment, data: Path | None) -> str:
+    from thinveil.paper.data import data_sets, find_data
+
+    def state(name: str) -> str:
+        title, found = data_sets()[name].title, find_data(name, data)
+        if data is None:
+            return title
+        if found is None:
+            return f"{title} (missing: {data_sets()[name].source})"
+        return f"{title} (stand-in: {found.used.title})" if found.is_stand_in else title
+
+    return ", ".join(map(state, experiment.needs)) or "none"
+
+
+def _show_progress(experiment: Experiment, words: str) -> None:
+    if sys.stderr.isatty():
+        _clear_line()
+        print(f"{experiment.name}: {words}", end="", file=sys.stderr, flush=True)
+
+
+def _clear_line() -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[2K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,97 @@
+"""The bench on which an experiment works: the user's graphs, the number of draws, and audits under them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from thinveil.auditing import audit
+from thinveil.datasets import synthetic_graph
+from thinveil.graph import Graph
+from thinveil.io import read_graph
+from thinveil.metrics import FPRS
+from thinveil.paper.data import Found, require_data
+from thinveil.paper.records import Column, Line, Value
+from thinveil.results import AuditResult, GraphFacts
+from thinveil.settings import Settings
+
+RATES = tuple(Column(f"{100 * fpr:g}%") for fpr in FPRS)
+"""The columns of most of the paper's tables: the share found at these false-positive rates."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work a reproduction puts into each table."""
+
+    draws: int = 5
+    trees: int = 400
+    negatives: int = 100_000
+    quick: bool = False
+
+
+FULL = Effort()
+QUICK = Effort(draws=1, trees=100, negatives=20_000, quick=True)
+
+
+@dataclass
+class Lab:
+    """What experiments share: graphs are read once, audits run with the same effort and seed."""
+
+    folder: Path | None
+    effort: Effort = FULL
+    seed: int = 0
+    threads: int | None = None
+    report: Callable[[str], None] = lambda words: None
+    _graphs: dict[str, Graph] = field(default_factory=dict)
+
+    def find(self, name: str) -> Found:
+        """Return where a data set, or its stand-in, lies."""
+        return require_data(name, self.folder)
+
+    def graph(self, name: str, **reader: Any) -> Graph:
+        """Return the graph of that name, or its stand-in; ``synthetic`` is made."""
+        key = f"{name} {sorted(reader.items())}"
+        if key not in self._graphs:
+            self._graphs[key] = (
+                synthetic_graph() if name == "synthetic" else read_graph(str(self.find(name).path), **reader)
+            )
+        return self._graphs[key]
+
+    def audit(self, graph: Graph, **changes: Any) -> AuditResult:
+        """Audit a graph with this lab's effort; ``changes`` are settings, and ``train_on`` another graph."""
+        train_on = changes.pop("train_on", None)
+        usual = {"repeats": self.effort.draws, "test_negatives": self.effort.negatives, "seed": self.seed}
+        settings = Settings.from_dict({**usual, "trees": self.effort.trees, **changes})
+        return audit(
+            graph,
+            train_on=train_on,
+            settings=settings,
+            # the digest of a graph is not worth its time here
+            facts=GraphFacts(graph.node_count, graph.edge_count, ""),
+            on_progress=lambda stage, done, total: self.report(f"{stage} {done}/{total}" if total else stage),
+            threads=self.threads,
+        )
+
+
+def rate_line(
+    result: AuditResult, category: str, *, name: str = "", paper: list[float] | None = None, hours: float | None = None
+) -> Line:
+    """Return the rates of a category as a line of the columns ``RATES``."""
+    found = [result.rate(category, fpr) for fpr in FPRS]
+    values = tuple(
+        Value(tuple(100 * share for share in rate.draws), paper[k] if paper else None) for k, rate in enumerate(found)
+    )
+    pairs = f"{found[0].positives:,} identical, {found[0].negatives:,} different"
+    seconds = sum(result.category_seconds.get(category, {}).values()) / result.settings.repeats
+    return Line(name or category, values, pairs, seconds, hours)
+
+
+def roc_curves(result: AuditResult, categories: tuple[str, ...] | None = None) -> dict[str, Any]:
+    """Return the ROC curves of a result as plain points, thin enough to be kept."""
+    return {
+        name: tuple(zip(*(column[::4].tolist() for column in (c.fpr, c.tpr, c.low, c.high)), strict=True))
+        for name, c in result.roc.items()
+        if categories is None or name in categories
+    }

@@ -1,0 +1,154 @@
+"""Run experiments one after another, and keep each finished table: an interrupted run goes on where it stopped.
+
+The folder of a reproduction::
+
+    index.html           the page, rewritten after every table
+    NAME.csv             a table for spreadsheets
+    finished/NAME.json   the table, and the fingerprint of what it was made from
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from thinveil.errors import InputError
+from thinveil.files import write_whole
+from thinveil.io import file_sha256
+from thinveil.paper.data import find_data, missing_words
+from thinveil.paper.experiments import EXPERIMENTS, Experiment
+from thinveil.paper.lab import FULL, Effort, Lab
+from thinveil.paper.page import build_page
+from thinveil.paper.records import Table, table_csv
+from thinveil.results import used_versions
+
+PAGE = "index.html"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What became of an experiment: its table, or why there is none; ``kept`` if an earlier run had made it."""
+
+    experiment: Experiment
+    table: Table | None = None
+    missing: str = ""
+    kept: bool = False
+
+
+Progress = Callable[[Experiment, str], None]
+"""Called with the experiment and what it is doing."""
+
+
+def reproduce(
+    names: Iterable[str],
+    folder: str | os.PathLike[str] | None,
+    out: str | os.PathLike[str],
+    *,
+    effort: Effort = FULL,
+    seed: int = 0,
+    threads: int | None = None,
+    on_progress: Progress = lambda experiment, words: None,
+) -> Iterator[Finished]:
+    """Run experiments and yield what became of each, after its table and the page are written.
+
+    Parameters
+    ----------
+    names
+        Names of experiments, or ``all``.
+    folder
+        Where the public graphs lie.
+    out
+        Folder for the page and the tables; finished tables in it are kept if they were made from the same.
+    effort, seed
+        How much work to put into each table, and what decides all that is random.
+    threads
+        Number of threads; it does not change the result.
+    on_progress
+        Called with the experiment and what it is doing.
+    """
+    chosen = choose(names)
+    data, out = Path(folder) if folder else None, Path(out)
+    lab = Lab(data, effort, seed, threads)
+    done: list[Finished] = []
+    for experiment in chosen:
+        lab.report = lambda words, experiment=experiment: on_progress(experiment, words)  # type: ignore[misc]
+        done.append(_finish(experiment, lab, out))
+        write_whole(_made(out) / PAGE, build_page(done, chosen, effort).encode())
+        yield done[-1]
+
+
+def choose(names: Iterable[str]) -> list[Experiment]:
+    """Return the experiments of those names."""
+    names = list(names)
+    unknown = sorted(set(names) - set(EXPERIMENTS) - {"all"})
+    if unknown:
+        raise InputError(f"unknown experiment {unknown[0]!r}: `thinveil reproduce` lists them all")
+    return [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
+
+
+def _finish(experiment: Experiment, lab: Lab, out: Path) -> Finished:
+    """Take the table from an earlier run, or make it, or say what is missing."""
+    lacking = [name for name in experiment.needs if find_data(name, lab.folder) is None]
+    if lacking:
+        return Finished(experiment, missing="; ".join(map(missing_words, lacking)))
+    place = out / "finished" / f"{experiment.name}.json"
+    fingerprint = _fingerprint(experiment, lab)
+    table = _read(place, fingerprint)
+    if table is not None:
+        return Finished(experiment, table, kept=True)
+    table = _run(experiment, lab)
+    write_whole(_made(out) / f"{experiment.name}.csv", table_csv(table).encode())
+    _made(place.parent)
+    write_whole(place, json.dumps({"made_from": fingerprint, "table": table.to_dict()}).encode())
+    return Finished(experiment, table)
+
+
+def _run(experiment: Experiment, lab: Lab) -> Table:
+    start = time.perf_counter()
+    outcome = experiment.run(lab)
+    found = [lab.find(name) for name in experiment.needs]
+    return Table(
+        name=experiment.name,
+        title=experiment.title,
+        place=experiment.place,
+        data=", ".join(one.used.title for one in found) or "none",
+        stand_in="; ".join(f"{one.used.title} stands in for {one.wanted.title}" for one in found if one.is_stand_in),
+        blocks=outcome.blocks,
+        notes=outcome.notes,
+        text=outcome.text,
+        draws=max((len(v.draws) for b in outcome.blocks for line in b.lines for v in line.values), default=1),
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _fingerprint(experiment: Experiment, lab: Lab) -> dict[str, Any]:
+    """Return all that a table is made from: where any of it has changed, it is made again."""
+    return {
+        "experiment": experiment.name,
+        "effort": asdict(lab.effort),
+        "seed": lab.seed,
+        "versions": used_versions(),
+        "data": {name: file_sha256(str(lab.find(name).path)) for name in experiment.needs},
+    }
+
+
+def _read(place: Path, fingerprint: dict[str, Any]) -> Table | None:
+    """Return the table of an earlier run; None if there is none, or if it was made from something else."""
+    try:
+        kept = json.loads(place.read_text())
+        return Table.from_dict(kept["table"]) if kept["made_from"] == fingerprint else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write into {folder} ({error.strerror}): choose another folder") from None
+    return folder

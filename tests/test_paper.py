@@ -1,0 +1,175 @@
+import csv
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from thinveil.datasets import synthetic_graph
+from thinveil.errors import InputError
+from thinveil.metrics import FPRS
+from thinveil.pairs import CATEGORIES
+from thinveil.paper import EXPERIMENTS, PAGE, QUICK, choose, reproduce
+from thinveil.paper.data import data_sets, find_data
+from thinveil.paper.numbers import _numbers, printed
+from thinveil.paper.records import Block, Column, Curves, Line, Table, Value, table_csv
+
+TINY = replace(QUICK, draws=2, trees=5, negatives=2000)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A folder in which a synthetic graph lies under the name of Epinions, and another under that of GitHub."""
+    folder = tmp_path_factory.mktemp("data")
+    for name, seed in (("soc-Epinions1.txt", 1), ("musae_git_edges.csv", 2)):
+        graph = synthetic_graph(4000, mean_degree=8, seed=seed)
+        source = np.repeat(np.arange(graph.node_count), graph.degrees)
+        once = source < graph.indices
+        delimiter = "," if name.endswith(".csv") else "\t"
+        lines = (f"{u}{delimiter}{v}" for u, v in zip(source[once], graph.indices[once], strict=True))
+        (folder / name).write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_numbers_are_whole_tables():
+    for kind in ("self", "cross"):
+        for network in ("epinions", "pokec"):
+            for scheme in ("d4d-1", "d4d-2"):
+                table = printed(kind, network, scheme)
+                assert tuple(table) == CATEGORIES
+                for rates in table.values():
+                    assert len(rates) == len(FPRS)
+                    assert rates == sorted(rates), "more is found where more wrong links are allowed"
+    for rates in (*printed("two-graphs", "seeds").values(), *printed("vector-length").values()):
+        assert rates == sorted(rates)
+
+
+def test_numbers_agree_with_each_other():
+    # 50 seeds and edge overlap 0.25 is one experiment, printed twice
+    assert printed("two-graphs", "seeds", "50") == printed("two-graphs", "edge-overlap", "0.25")
+    hits, positives, wrong, negatives = (
+        sum(column) for column in zip(*printed("error-analysis").values(), strict=True)
+    )
+    assert (positives, negatives) == (10_000, 10_000)
+    assert wrong <= 100  # 1% of 10,000
+    assert 1_800 < hits < 2_300  # "about 20%"
+    assert printed("nowhere") is None
+    assert printed("self", "epinions", "d4d-1", "1-hop", "deeper") is None
+    assert all(isinstance(value, dict) for value in _numbers().values())
+
+
+def test_every_experiment_knows_its_data():
+    for name, experiment in EXPERIMENTS.items():
+        assert name == experiment.name
+        assert set(experiment.needs) <= set(data_sets())
+
+
+def test_stand_ins_are_named(data, tmp_path):
+    found = find_data("pokec", data)
+    assert found is not None
+    assert found.is_stand_in
+    assert found.used.name == "github"
+    (tmp_path / "soc-pokec-relationships.txt").write_text("1\t2\n")
+    assert not find_data("pokec", tmp_path).is_stand_in
+    assert find_data("pokec", tmp_path).used.scale("d4d-2") == {"egonets": 1000, "min_size": 800}
+    assert find_data("epinions", tmp_path) is None
+    assert find_data("epinions", None) is None
+
+
+def test_a_missing_graph_is_told_with_its_source(tmp_path):
+    (one,) = reproduce(["epinions-self"], tmp_path, tmp_path / "out", effort=TINY)
+    assert one.table is None
+    assert "soc-Epinions1.txt.gz from https://snap.stanford.edu" in one.missing
+    assert "not run: Epinions is not there" in (tmp_path / "out" / PAGE).read_text()
+
+
+def test_unknown_names_are_refused(tmp_path):
+    with pytest.raises(InputError, match="unknown experiment 'epinion'"):
+        list(reproduce(["epinion"], tmp_path, tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+    assert len(choose(["all"])) == len(EXPERIMENTS)
+
+
+def test_finished_tables_are_kept(data, tmp_path):
+    names = ["feature-vector", "vector-length"]
+    first = list(reproduce(names, data, tmp_path, effort=TINY))
+    again = list(reproduce(names, data, tmp_path, effort=TINY))
+    assert [one.kept for one in first] == [False, False]
+    assert [one.kept for one in again] == [True, True]
+    assert [one.table for one in again] == [one.table for one in first]
+    (other,) = reproduce(["vector-length"], data, tmp_path, effort=TINY, seed=1)
+    assert not other.kept
+    assert other.table != first[1].table
+
+
+def test_an_interrupted_run_keeps_what_it_finished(data, tmp_path):
+    run = reproduce(["all"], data, tmp_path, effort=TINY)
+    while next(run).experiment.name != "feature-vector":
+        pass
+    run.close()
+    page = (tmp_path / PAGE).read_text()
+    assert "not run yet" in page
+    assert (tmp_path / "finished" / "feature-vector.json").exists()
+    assert not (tmp_path / "finished" / "vector-length.json").exists()
+
+
+def test_a_damaged_table_is_made_again(data, tmp_path):
+    (first,) = reproduce(["feature-vector"], data, tmp_path, effort=TINY)
+    place = tmp_path / "finished" / "feature-vector.json"
+    for damage in ("", "{", "[]", json.dumps({"made_from": json.loads(place.read_text())["made_from"]})):
+        place.write_text(damage)
+        (again,) = reproduce(["feature-vector"], data, tmp_path, effort=TINY)
+        assert not again.kept
+        assert again.table.blocks == first.table.blocks
+
+
+def test_the_same_seed_gives_the_same_table(data, tmp_path):
+    blocks = [
+        next(reproduce(["epinions-cross"], data, tmp_path / str(threads), effort=TINY, threads=threads)).table.blocks
+        for threads in (1, 2)
+    ]
+    values = [[line.values for block in side for line in block.lines] for side in blocks]
+    assert values[0] == values[1]
+
+
+def test_a_table_has_the_papers_values_beside_its_own(data, tmp_path):
+    (one,) = reproduce(["epinions-self"], data, tmp_path, effort=TINY)
+    table = one.table
+    assert [block.title for block in table.blocks] == ["Scheme 1", "Scheme 2"]
+    line = table.blocks[0].lines[0]
+    assert [value.paper for value in line.values] == printed("self", "epinions", "d4d-1", "1-hop")
+    assert line.hours == pytest.approx(14.93 + 0.86)
+    assert line.seconds > 0
+    assert all(len(value.draws) in (0, 2) for value in line.values)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "epinions-self.csv").read_text())))
+    assert len(rows) == 2 * len(CATEGORIES) * len(FPRS)
+    assert {row["data"] for row in rows} == {"Epinions"}
+    assert float(rows[1]["paper"]) == 90.39
+    page = (tmp_path / PAGE).read_text()
+    assert "paper 90.39" in page
+    assert "quick run" in page
+    assert "<svg" in page
+
+
+def test_a_stand_in_is_labelled(data, tmp_path):
+    (one,) = reproduce(["pokec-sizes"], data, tmp_path, effort=TINY)
+    assert one.table.stand_in == "GitHub mutual followers stands in for Pokec"
+    assert one.table.stand_in in (tmp_path / PAGE).read_text()
+
+
+def test_example_vector_follows_the_rule(tmp_path):
+    (one,) = reproduce(["feature-vector"], None, tmp_path, effort=TINY)
+    components = {line.name: line.values[0].mean for line in one.table.blocks[0].lines}
+    assert components == {f"component {k}": v for k, v in ((0, 8), (1, 4), (4, 3), (68, 1), (69, 1))}
+
+
+def test_tables_survive_json():
+    line = Line("a", (Value((1.0, 2.0), 3.0), Value(())), "10 pairs", 1.5, 2.0)
+    curves = Curves({"a": ((0.1, 0.2, 0.1, 0.3), (1.0, 1.0, 1.0, 1.0))})
+    table = Table(
+        "t", "T", "Table 1", "x", "", (Block("b", (Column("c"), Column("d", "", 0)), (line,), curves),), ("n",)
+    )
+    assert Table.from_dict(json.loads(json.dumps(table.to_dict()))) == table
+    rows = list(csv.DictReader(io.StringIO(table_csv(table))))
+    assert [(row["mean"], row["sd"], row["paper"]) for row in rows] == [("1.5", str(np.sqrt(0.5)), "3.0"), ("", "", "")]
