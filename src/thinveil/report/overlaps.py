@@ -66,13 +66,16 @@ def _wrong_sentence(risks: Sequence[OverlapRisk]) -> str:
 
 
 def _near_cut(risks: Sequence[OverlapRisk], pairs: int) -> float:
-    """Return the overlap from which on two people are called near: one that at most a quarter of all pairs reach.
+    """Return the overlap from which on two people are called near: the one that closest to a quarter of pairs reach.
 
     Wrong links have no say in it, so that it cannot be chosen to make them look near.
     """
     cuts = [risk.lowest for risk in risks if risk.lowest > 0]
-    rare = [cut for cut in cuts if 4 * sum(risk.negatives for risk in risks if risk.lowest >= cut) <= pairs]
-    return min(rare, default=max(cuts, default=0.0))
+
+    def off(cut: float) -> float:
+        return abs(sum(risk.negatives for risk in risks if risk.lowest >= cut) / pairs - 0.25)
+
+    return min(cuts, key=off, default=0.0)
 
 
 def _verdict(linked: Rate, usual: Rate) -> str:
