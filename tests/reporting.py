@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 from thinveil import metrics, results
-from thinveil.results import Auc, AuditResult, DegreeRisk, Egos, GraphFacts, LinkWorth, RocCurve
+from thinveil.results import Auc, AuditResult, DegreeRisk, Egos, GraphFacts, LinkWorth, OverlapRisk, RocCurve
 from thinveil.settings import Settings
 
 CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
@@ -78,6 +78,25 @@ def found_rate(category, fpr, hits, *, positives=10_000, negatives=100_000, draw
     )
 
 
+def overlap_risk(lowest, highest, positives, negatives):
+    """A range of overlaps, of which ``positives`` and ``negatives`` are (hits, pairs); hits None if not told."""
+    sides = []
+    for hits, pairs in (positives, negatives):
+        share = metrics.rate(hits, pairs) if hits is not None and pairs else None
+        told = (None, None, None) if share is None else (share.value, share.low, share.high)
+        sides += [*told, hits, pairs]
+    return OverlapRisk(lowest, highest, *sides)
+
+
+OVERLAPS = (
+    overlap_risk(0.0, 0.0, (0, 0), (0, 300)),
+    overlap_risk(0.0, 0.05, (10, 1_000), (2, 4_000)),
+    overlap_risk(0.05, 0.1, (None, 12), (3, 400)),
+    overlap_risk(0.1, 0.15, (600, 2_000), (15, 200)),
+    overlap_risk(0.15, None, (1_500, 1_988), (30, 100)),
+)
+
+
 def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, name="people.csv", **changes):
     """A result as an audit gives it, without the audit: ``share`` found at 1 in 1,000, more elsewhere."""
     sizes = {"positives": positives, "negatives": negatives, "draws": draws}
@@ -101,6 +120,7 @@ def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, nam
         "auc": {c: Auc(0.9, 0.01 if draws > 1 else None, (0.9,) * draws) for c in CATEGORIES},
         "roc": {c: RocCurve(fpr, fpr**0.5, fpr**0.6, fpr**0.4) for c in CATEGORIES},
         "by_degree": (DegreeRisk(6, 10, 0.05, 0.03, 0.08, 20, 400), DegreeRisk(1001, None, 1.0, 0.83, 1.0, 20, 20)),
+        "by_overlap": OVERLAPS,
         "worth": tuple(worth),
         "baseline": tuple(found_rate("complete", fpr, round(positives * fpr), **sizes) for fpr in hits),
         "egos": Egos(100, 72, 72),

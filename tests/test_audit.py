@@ -50,7 +50,7 @@ def test_the_result_has_every_category_and_rate(result):
             assert rate.low <= rate.tpr <= rate.high
             assert rate.tpr == rate.hits / rate.positives
             assert rate.draws == (rate.tpr,)
-    assert set(result.seconds) == {"publish and look", "detect egos", "train", "test"}
+    assert set(result.seconds) == {"publish and look", "detect egos", "train", "test", "look at mistakes"}
     assert set(result.auc) == set(CATEGORIES)
 
 
@@ -231,6 +231,50 @@ def test_false_positives_are_counted(graph):
         assert rate.false_positives <= rate.fpr * rate.negatives + 1e-9
     assert result.rate("1-hop", 0.25).false_positives < 0.05 * 20_000  # few pass, whatever is allowed
     assert any(w.task == "two sub-graphs" for w in result.worth)
+
+
+def test_mistakes_are_those_of_the_rates(graph, result, monkeypatch):
+    rate = result.rate("complete", 0.01)
+    assert sum(risk.positives for risk in result.by_overlap) == rate.positives == 2_000  # fewer than would be sampled
+    assert sum(risk.negatives for risk in result.by_overlap) == 5_000
+    assert result.to_dict()["by_overlap"][-1]["lowest"] == result.by_overlap[-1].lowest
+    monkeypatch.setattr("thinveil.overlaps._SMALLEST_GROUP", 1)
+    every = audit(graph, "d4d-1", seed=1, **{**SMALL, "test_negatives": 4_000})
+    rate = every.rate("complete", 0.01)
+    assert sum(risk.hits for risk in every.by_overlap) == rate.hits
+    assert sum(risk.false_positives for risk in every.by_overlap) == rate.false_positives
+
+
+def test_no_threshold_no_mistakes(graph):
+    assert audit(graph, "d4d-1", seed=1, **{**SMALL, "test_negatives": 90}).by_overlap == ()
+
+
+class Halves:
+    """A scheme without egos: two large sub-graphs with people in common."""
+
+    name = "halves"
+
+    def settings(self):
+        return {}
+
+    def draw(self, graph, *, releases, seed):
+        rng = np.random.default_rng(seed)
+        return tuple([self._cut(graph, rng) for _ in range(2)] for _ in range(releases))
+
+    def _cut(self, graph, rng):
+        people = rng.permutation(graph.node_count)[: graph.node_count // 2]
+        name = np.full(graph.node_count, -1)
+        name[people] = np.arange(people.size)
+        source, target = name[np.repeat(np.arange(graph.node_count), graph.degrees)], name[graph.indices]
+        keep = (source >= 0) & (target >= 0)
+        public = Graph.from_edges(source[keep], target[keep], node_count=people.size)
+        return Published(public, Secret(people.astype(np.int32), None))
+
+
+def test_mistakes_of_a_scheme_without_egos(graph):
+    result = audit(graph, Halves(), seed=1, **SMALL)
+    assert sum(risk.negatives for risk in result.by_overlap) == 5_000
+    assert result.by_overlap[0].positives == 0  # one person shares at least that person
 
 
 def test_people_count_once_each(graph):

@@ -66,7 +66,9 @@ def test_low_rates_are_told_from_guessing():
     [({"positives": 0}, "Nobody could be compared"), ({"negatives": 3}, "The test is too small to say anything")],
 )
 def test_empty_results_have_a_page(changes, text):
-    result = make_result(**changes, roc={}, auc={}, by_degree=(), important=(), tree="", egos=Egos(0, 0, 0))
+    result = make_result(
+        **changes, roc={}, auc={}, by_degree=(), by_overlap=(), important=(), tree="", egos=Egos(0, 0, 0)
+    )
     page = Page(build_page(result))
     assert page.all("h1")[0].startswith(text)
     assert "does not mean that the data are safe" in page.text
@@ -90,6 +92,7 @@ def test_page_has_every_part_in_order():
     page = Page(build_page(make_result()))
     assert page.all("h2") == [
         "How many are re-linked", "The whole trade-off", "What a claimed link is worth", "Who is at risk",
+        "Where wrong links lead",
         "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
         "How to repeat it",
     ]  # fmt: skip
@@ -112,7 +115,7 @@ def test_page_is_accessible():
     assert all(after <= before + 1 for before, after in pairwise(levels))
     assert page.tags.count("caption") == page.tags.count("table")
     assert page.tags.count("th") == sum(name == "scope" for _, name, _ in page.attributes)
-    assert [value for tag, name, value in page.attributes if (tag, name) == ("svg", "role")] == ["img"] * 3
+    assert [value for tag, name, value in page.attributes if (tag, name) == ("svg", "role")] == ["img"] * 4
     ids = [value for _, name, value in page.attributes if name == "id"]
     assert len(ids) == len(set(ids))
 
@@ -225,4 +228,4 @@ def test_chromium_shows_the_headline(tmp_path):
     ]  # fmt: skip
     shown = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
     assert Page(shown).all("h1") == [headline(make_result())]
-    assert len(re.findall("<svg", shown)) == 4
+    assert len(re.findall("<svg", shown)) == 5

@@ -34,6 +34,8 @@ def test_json_for_machines(tmp_path):
     for told, rate in zip(found["rates"], result.rates, strict=True):
         for name in ("category", "fpr", "tpr", "low", "high", "hits", "positives", "negatives"):
             assert told[name] == getattr(rate, name)
+    assert [told["false_positives"] for told in found["by_overlap"]] == [0, 2, 3, 15, 30]
+    assert found["by_overlap"][2]["hits"] is None
     assert found["auc"] == dict.fromkeys(CATEGORIES, 0.9)
     assert found["seconds"] == {"train": 1.25, "test": 2.5, "report": found["seconds"]["report"]}
     assert (tmp_path / "result.json").read_text().startswith('{\n  "headline"')

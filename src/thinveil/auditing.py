@@ -19,6 +19,7 @@ from thinveil.attacks import Attack, make_attack
 from thinveil.errors import InputError, SampleError
 from thinveil.features import RowTruth, View, make_channels, observe
 from thinveil.graph import Graph
+from thinveil.overlaps import sample_overlaps
 from thinveil.pairs import NO_PAIRS, Pairs, PairSampler, categories_of, classes_of, has_company
 from thinveil.results import AuditResult, Egos, GraphFacts
 from thinveil.schemes import Published, Scheme, detect_ego, make_scheme, scheme_parameters
@@ -87,7 +88,7 @@ def audit(
     if train_on is not None:
         _check_other(graph, train_on, settings)
         train_facts = train_facts or GraphFacts.of(train_on)
-    clock = _Clock(on_progress, settings.repeats * (2 + 2 * len(settings.categories)), dict(seconds or {}))
+    clock = _Clock(on_progress, settings.repeats * (3 + 2 * len(settings.categories)), dict(seconds or {}))
     draws = [
         _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
@@ -147,6 +148,7 @@ class _Run:
 class _Side:
     """A release as the attacker sees it; apart from it who is who, and the sampler of labelled pairs."""
 
+    release: Sequence[Published]
     view: View
     truth: RowTruth
     pairs: PairSampler
@@ -193,7 +195,7 @@ def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = Non
             raise SampleError("everybody in the test release is in the training release too: draw fewer egonets")
     if run.settings.protocol == "matched":
         admit &= has_company(view.subgraph, truth)
-    return _Side(view, truth, PairSampler(view.subgraph, truth, admit=admit))
+    return _Side(release, view, truth, PairSampler(view.subgraph, truth, admit=admit))
 
 
 def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None:
@@ -208,7 +210,7 @@ def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None
         if not all(map(len, (*examples, identical, different))):
             return None
         positives, negatives = _score_together(attack, asked.view, identical, different, run.chance("order", category))
-        return Trial(
+        trial = Trial(
             category=category,
             positives=positives,
             negatives=negatives,
@@ -217,6 +219,13 @@ def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None
             degrees=np.minimum(asked.view.degree[identical.left], asked.view.degree[identical.right]),
             crowd=_crowd(asked, identical, matched=chosen.protocol == "matched"),
             lesson=attack.lesson(),
+        )
+    if category != "complete":
+        return trial
+    with run.clock.stage("look at mistakes"):
+        tested, chance = ((identical, positives), (different, negatives)), run.chance("overlaps", category)
+        return replace(
+            trial, overlaps=sample_overlaps(asked.release, asked.view, *tested, chance=chance, threads=run.threads)
         )
 
 

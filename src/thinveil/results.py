@@ -20,6 +20,9 @@ from thinveil.settings import Settings
 HEADLINE_FPR = 0.001
 """The false-positive rate at which a report's headline speaks."""
 
+OVERLAP_FPR = 0.01
+"""The false-positive rate at which mistakes are looked at, as in the paper's Section 4.5."""
+
 
 @dataclass(frozen=True)
 class FoundRate:
@@ -71,6 +74,30 @@ class DegreeRisk:
     high: float
     hits: int
     positives: int
+
+
+@dataclass(frozen=True)
+class OverlapRisk:
+    """Pairs linked, rightly and wrongly, among those whose 2-hop neighbourhoods overlap to a given degree.
+
+    The overlap is a Jaccard coefficient from ``lowest`` on and below ``highest``; the last range has no end
+    (``highest`` is None), and the first, 0 to 0, holds the pairs that share nobody. ``hits`` of the ``positives``
+    and ``false_positives`` of the ``negatives`` passed the threshold; intervals are Clopper-Pearson. Where there are
+    a few pairs of a kind, but too few to tell of them without pointing at people, their rate and hits are None.
+    """
+
+    lowest: float
+    highest: float | None
+    tpr: float | None
+    tpr_low: float | None
+    tpr_high: float | None
+    hits: int | None
+    positives: int
+    fpr: float | None
+    fpr_low: float | None
+    fpr_high: float | None
+    false_positives: int | None
+    negatives: int
 
 
 @dataclass(frozen=True)
@@ -153,6 +180,7 @@ class AuditResult:
     seconds: dict[str, float]
     category_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
     trained_on: GraphFacts | None = None
+    by_overlap: tuple[OverlapRisk, ...] = ()
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
 
     def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:
@@ -191,7 +219,7 @@ class AuditResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it but the ROC curves, in plain types."""
-        plain = ("graph", "trained_on", "egos", "rates", "by_degree", "worth", "baseline")
+        plain = ("graph", "trained_on", "egos", "rates", "by_degree", "by_overlap", "worth", "baseline")
         return {
             "thinveil": self.versions["thinveil"],
             "found_something": self.found_something,

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from thinveil.attacks import Lesson
 from thinveil.metrics import FPRS, Curve, allowed_false_positives, auc, link_outlook, rate, roc_curve, threshold_at
+from thinveil.overlaps import Overlaps, risk_by_overlap
 from thinveil.pairs import CATEGORIES
 from thinveil.results import (
     HEADLINE_FPR,
+    OVERLAP_FPR,
     Auc,
     AuditResult,
     DegreeRisk,
@@ -21,6 +23,7 @@ from thinveil.results import (
     FoundRate,
     GraphFacts,
     LinkWorth,
+    OverlapRisk,
     RocCurve,
 )  # fmt: skip
 from thinveil.seeds import stream
@@ -36,7 +39,8 @@ class Trial:
     """One category of one draw: the scores of its test pairs.
 
     ``distinct`` counts the different ones among the negatives; ``people`` and ``degrees`` hold the person and the
-    smaller degree of each positive pair; ``crowd`` is the mean number of rows among which a person is looked for.
+    smaller degree of each positive pair; ``crowd`` is the mean number of rows among which a person is looked for;
+    ``overlaps`` says of some pairs, where that was worked out, how far their neighbourhoods overlap.
     """
 
     category: str
@@ -47,6 +51,7 @@ class Trial:
     degrees: NDArray[np.int32]
     crowd: float
     lesson: Lesson
+    overlaps: Overlaps | None = None
 
     @cached_property
     def curve(self) -> Curve:
@@ -98,6 +103,7 @@ def summarize(
         auc={name: _auc(trials[name]) for name in categories if trials[name]},
         roc={name: _mean_curve(trials[name]) for name in categories if trials[name]},
         by_degree=tuple(_risk_by_degree(complete, settings.min_degree)),
+        by_overlap=_risk_by_overlap(complete),
         worth=tuple(_worth(rates, trials, draws, settings.people)),
         baseline=tuple(_found_rate("complete", fpr, guesses) for fpr in FPRS),
         egos=Egos(*(sum(getattr(d.egos, name) for d in draws) for name in ("subgraphs", "detected", "right"))),
@@ -160,6 +166,12 @@ def _risk_by_degree(trials: Sequence[Trial], min_degree: int) -> Iterable[Degree
         mine = (degrees > low) & (degrees <= (high or np.inf))
         share = rate(int(found[mine].sum()), int(mine.sum()))
         yield DegreeRisk(low + 1, high, share.value, share.low, share.high, share.hits, share.trials)
+
+
+def _risk_by_overlap(trials: Sequence[Trial]) -> tuple[OverlapRisk, ...]:
+    samples = [trial.overlaps for trial in trials if trial.overlaps is not None]
+    limits = _thresholds(trials, OVERLAP_FPR)
+    return risk_by_overlap(samples, limits) if limits and len(samples) == len(limits) else ()
 
 
 def _degree_ranges(degrees: NDArray[np.int32], min_degree: int) -> Iterable[tuple[int, int | None]]:

@@ -8,9 +8,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from thinveil.report import plots, tables, words
+from thinveil.report import overlaps, plots, tables, words
 from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural
-from thinveil.results import HEADLINE_FPR, AuditResult, FoundRate
+from thinveil.results import HEADLINE_FPR, OVERLAP_FPR, AuditResult, FoundRate
 
 _MOST_DOTS = 1000
 
@@ -90,6 +90,10 @@ def _figures(result: AuditResult) -> dict[str, Any]:
         "roc": _roc(result) if result.roc else None,
         "by_category": _category_bars(rates) if rates else None,
         "by_degree": _degree_bars(result) if result.by_degree else None,
+        "by_overlap": _overlap_bars(result) if result.by_overlap else None,
+        "overlap_sample": overlaps.sample_sentence(result.by_overlap),
+        "overlap_words": overlaps.overlap_sentences(result.by_overlap),
+        "overlap_fpr": one_in(OVERLAP_FPR),
         "spoken_fpr": one_in(spoken.fpr) if spoken else "",
         "headline_fpr": one_in(HEADLINE_FPR),
     }
@@ -111,6 +115,15 @@ def _degree_bars(result: AuditResult) -> Markup:
     shares = ", ".join(f"{plots.degree_span(risk)} contacts {percent(risk.tpr)}" for risk in result.by_degree)
     label = f"Share of people re-linked by number of contacts: {shares}."
     return plots.inline_svg(plots.draw_degrees(result.by_degree), name="degrees", label=label)
+
+
+def _overlap_bars(result: AuditResult) -> Markup:
+    shown = [risk for risk in result.by_overlap if risk.positives or risk.negatives]
+    given = [["not given" if share is None else percent(share) for share in (r.tpr, r.fpr)] for r in shown]
+    spans = map(overlaps.overlap_span, shown)
+    shares = ", ".join(f"{span}: {' and '.join(pair)}" for span, pair in zip(spans, given, strict=True))
+    label = f"Shares of pairs of one person and of different people that are linked, by overlap: {shares}."
+    return plots.inline_svg(plots.draw_overlaps(shown), name="overlaps", label=label)
 
 
 def percent_head(fpr: float) -> str:

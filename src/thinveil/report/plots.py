@@ -14,13 +14,15 @@ import matplotlib as mpl
 from markupsafe import Markup, escape
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from thinveil.report.shares import one_in, percent
+from thinveil.report.overlaps import overlap_span
+from thinveil.report.shares import one_in, percent, round_percent
 from thinveil.report.words import CATEGORY_WORDS
-from thinveil.results import DegreeRisk, FoundRate, RocCurve
+from thinveil.results import DegreeRisk, FoundRate, OverlapRisk, RocCurve
 
-INK, MUTED, GRID, BAR = "#22272e", "#5b6470", "#e3e1da", "#0072b2"
+INK, MUTED, GRID, BAR, WRONG = "#22272e", "#5b6470", "#e3e1da", "#0072b2", "#d55e00"
 
 # Okabe and Ito's colours, told apart by the colour-blind; the dashes tell them apart in grey print
 _LOOKS: dict[str, dict[str, Any]] = {
@@ -117,6 +119,51 @@ def draw_degrees(risks: Sequence[DegreeRisk]) -> Figure:
         axes.grid(True, axis="y")
         _name(axes, "Contacts in the sub-graph where the person has fewer; below, pairs found", "Share re-linked")
     return figure
+
+
+def draw_overlaps(risks: Sequence[OverlapRisk]) -> Figure:
+    """Draw the shares linked, rightly and wrongly, side by side by overlap, with intervals and the counts below."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(8.4, 4.4), layout="constrained")
+        axes = figure.add_subplot()
+        for place, risk in enumerate(risks):
+            right, wrong = (risk.tpr, risk.tpr_low, risk.tpr_high), (risk.fpr, risk.fpr_low, risk.fpr_high)
+            _draw_side(axes, place - 0.2, risk.positives, right, color=BAR)
+            _draw_side(axes, place + 0.2, risk.negatives, wrong, color=WRONG, hatch="///")
+        axes.set_xticks(range(len(risks)), [_overlap_counts(risk) for risk in risks])
+        tops = [top for risk in risks for top in (risk.tpr_high, risk.fpr_high) if top is not None]
+        axes.set_xlim(-0.6, len(risks) - 0.4)
+        axes.set_ylim(0, min(1.1, _headroom(tops)))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.tick_params(axis="x", length=0, labelsize=9)
+        axes.grid(True, axis="y")
+        _name(
+            axes, "Overlap of the two neighbourhoods; below, pairs linked: one person, different people", "Share linked"
+        )
+        looks: list[dict[str, Any]] = [{"facecolor": BAR}, {"facecolor": WRONG, "hatch": "///"}]
+        names = ("one person, rightly linked", "different people, wrongly linked")
+        bars = [Patch(alpha=0.6, label=name, **look) for name, look in zip(names, looks, strict=True)]
+        figure.legend(handles=bars, loc="outside upper left", ncols=2)
+    return figure
+
+
+def _draw_side(axes: Axes, place: float, pairs: int, share: tuple[float | None, ...], **look: Any) -> None:
+    """Draw one bar with its interval and number; where there are too few pairs, say so."""
+    value, low, high = share
+    if value is None or low is None or high is None:
+        words = "too few" if pairs else "no pairs"
+        axes.annotate(words, (place, 0), (0, 4), textcoords="offset points", rotation=90, ha="center", color=MUTED)
+        return
+    axes.bar(place, value, width=0.36, alpha=0.6, **look)
+    axes.plot([place, place], [low, high], color=INK, linewidth=1.4, marker="_", markersize=6)
+    label = round_percent(value)
+    axes.annotate(label, (place, high), (0, 4), textcoords="offset points", ha="center", fontsize=8)
+
+
+def _overlap_counts(risk: OverlapRisk) -> str:
+    sides = ((risk.hits, risk.positives), (risk.false_positives, risk.negatives))
+    counts = [f"{'?' if hits is None else f'{hits:,}'} of {pairs:,}" for hits, pairs in sides]
+    return "\n".join((overlap_span(risk), *counts))
 
 
 def inline_svg(figure: Figure, *, name: str, label: str) -> Markup:
