@@ -48,6 +48,28 @@ def test_info_reads_standard_input():
     assert "dropped  1 self-loops, 1 duplicates" in done.stdout
 
 
+def test_audit_of_calls_repeats_from_its_settings(tmp_path):
+    rng, graph = np.random.default_rng(1), synthetic_graph(1500, seed=2)
+    source = np.repeat(np.arange(graph.node_count), graph.degrees)
+    calls = zip(source, graph.indices, rng.integers(999, size=source.size), rng.integers(-1, 99, size=source.size))
+    lines = [f"{a},{b},{when},{length}" for a, b, when, length in calls]
+    (tmp_path / "calls.csv").write_text("caller,callee,when,length\n" + "\n".join(lines) + "\n")
+    words = ["--time", "when", "--weight", "length", "--directed", "--slots", 3, "--join", "majority"]
+    chosen = ["--features", "degrees, contacts-out,weight", *QUICK, "--trees", 5]
+    first = run("audit", tmp_path / "calls.csv", *words, *chosen, "--out", tmp_path / "a", "--json")
+    assert first.returncode == 0, first.stderr
+    second = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    assert second.returncode == 0, second.stderr
+    one, two = (json.loads(done.stdout) for done in (first, second))
+    assert one["rates"] == two["rates"]
+    assert one["graph"]["reader"] == {"time": "when", "weight": "length", "directed": True}
+    assert one["settings"]["features"] == ["degrees", "contacts-out", "weight"]
+    plain = run("audit", tmp_path / "calls.csv", *chosen, "--out", tmp_path / "c")
+    assert plain.returncode == 1
+    assert plain.stderr.count("\n") == 1
+    assert "feature contacts-out needs the events behind the edges" in plain.stderr
+
+
 def test_anonymize_then_read_back(edges, tmp_path):
     words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet", "--egonets", 5, "--min-size", 60]
     done = run("anonymize", edges, "--scheme", "d4d-1", *words)

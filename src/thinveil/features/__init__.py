@@ -61,8 +61,9 @@ def find_component(component: int, channels: Sequence[Channel]) -> tuple[int, in
     >>> find_component(72, make_channels(["degrees", "contacts"], bins=70, bin_size=15))
     (1, 2)
     """
+    place = component
     for number, channel in enumerate(channels):
-        if component < channel.width:
-            return number, component
-        component -= channel.width
-    raise InputError(f"there are {component} more components than the channels have")
+        if place < channel.width:
+            return number, place
+        place -= channel.width
+    raise InputError(f"component {component}: the channels have {component - place} components, counted from 0")
