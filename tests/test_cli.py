@@ -51,7 +51,9 @@ def test_info_reads_standard_input():
 def test_audit_of_calls_repeats_from_its_settings(tmp_path):
     rng, graph = np.random.default_rng(1), synthetic_graph(1500, seed=2)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
-    calls = zip(source, graph.indices, rng.integers(999, size=source.size), rng.integers(-1, 99, size=source.size))
+    calls = zip(
+        source, graph.indices, rng.integers(999, size=source.size), rng.integers(-1, 99, size=source.size), strict=True
+    )  # fmt: skip
     lines = [f"{a},{b},{when},{length}" for a, b, when, length in calls]
     (tmp_path / "calls.csv").write_text("caller,callee,when,length\n" + "\n".join(lines) + "\n")
     words = ["--time", "when", "--weight", "length", "--directed", "--slots", 3, "--join", "majority"]

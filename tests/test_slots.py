@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.drawing import few
 from tests.naive import events as naive
 from thinveil.attacks import ForestAttack, Lesson, SignatureAttack, SlotAttack, make_attack
-from thinveil.attacks.slots import join_slots
+from thinveil.attacks.slots import JOINS, join_slots
 from thinveil.auditing import audit
 from thinveil.errors import InputError
 from thinveil.events import cut_time
@@ -58,7 +58,7 @@ def make(join="log odds", **changes):
     )
 
 
-@pytest.mark.parametrize("join", ["log odds", "majority"])
+@pytest.mark.parametrize("join", JOINS)
 def test_people_are_found_again(sides, join):
     attack = make(join)
     attack.fit(*sides[0])
@@ -92,7 +92,7 @@ def test_a_pair_is_what_its_slots_say(sides):
 
 @few
 @given(st.lists(st.lists(st.sampled_from([0.0, 0.2, 0.5, 0.51, 0.9, 1.0]), max_size=SLOTS), min_size=1, max_size=12))
-@pytest.mark.parametrize("join", ["log odds", "majority"])
+@pytest.mark.parametrize("join", JOINS)
 def test_joins_order_pairs_as_plain_twins_do(join, slots_of_pair):
     scores = np.array([p for scores in slots_of_pair for p in scores])
     pair = np.repeat(np.arange(len(slots_of_pair)), [len(scores) for scores in slots_of_pair])
@@ -152,7 +152,7 @@ def test_an_audit_without_the_columns(crowd, mails):
         audit(crowd, features=("contacts",), **QUICK)
     with pytest.raises(InputError, match="an audit in time slots needs the events behind the edges"):
         audit(crowd, slots=2, **QUICK)
-    with pytest.raises(InputError, match="unknown join 'vote': choose one of log odds, majority"):
+    with pytest.raises(InputError, match="unknown join 'vote': choose one of log odds, summed log odds, majority"):
         audit(mails, slots=2, join="vote", **QUICK)
     with pytest.raises(InputError, match="slots = 0: give a number from 1 to 1,000"):
         audit(mails, slots=0, **QUICK)

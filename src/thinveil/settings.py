@@ -38,8 +38,8 @@ class Settings:
     features
         What the forest compares; the degrees of neighbours by default.
     slots, join
-        Equal spans into which the time is cut, each attacked apart, and how to join what they say: by ``log odds`` or
-        by ``majority``.
+        Equal spans into which the time is cut, each attacked apart, and how to join what they say: by ``log odds``,
+        ``summed log odds`` or ``majority`` (see ``SlotAttack``).
     attack
         ``forest``, the paper's, or ``signature``, its ad-hoc one.
     large_signature

@@ -7,8 +7,6 @@ r * slots + s of the view that the learner sees.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +16,8 @@ from thinveil.features import Channel, Degree, InSlots, View
 from thinveil.pairs import Pairs
 
 F64 = NDArray[np.float64]
+JOINS = ("log odds", "summed log odds", "majority")
+"""How what the slots say can be joined."""
 _CLIP = 0.01  # a slot alone is never sure
 
 
@@ -31,7 +31,8 @@ class SlotAttack:
     slots
         Number of slots.
     join
-        ``log odds``: their mean; ``majority``: the share of slots whose score is above one half, where pairs of equal
+        ``log odds``: their mean over the slots that say something; ``summed log odds``: their sum, so that several
+        slots say more than one; ``majority``: the share of slots whose score is above one half, where pairs of equal
         share are told apart by their mean score. A pair about which no slot says anything scores one half.
     """
 
@@ -88,25 +89,17 @@ def join_slots(scores: F64, pair: NDArray[np.int64], pairs: int, slots: int, joi
     >>> join_slots(scores, pair, 3, slots=4, join="log odds").round(2).tolist()
     [0.6, 0.3, 0.5]
     """
-    count = np.maximum(np.bincount(pair, minlength=pairs), 1)
+    count = np.bincount(pair, minlength=pairs)
 
     def mean(values: F64) -> F64:
-        return np.asarray(np.bincount(pair, weights=values, minlength=pairs) / count)
+        return np.asarray(np.bincount(pair, weights=values, minlength=pairs) / np.maximum(count, 1))
 
-    joined = JOINS[join](scores, mean, slots)
-    return np.where(np.bincount(pair, minlength=pairs) > 0, joined, 0.5)
-
-
-def _mean_log_odds(scores: F64, mean: Callable[[F64], F64], slots: int) -> F64:
+    if join == "majority":
+        # two different shares lie at least 1 / slots^2 apart: half of that is left to the mean score
+        weight = 0.5 / slots**2
+        joined = (1 - weight) * mean((scores > 0.5).astype(np.float64)) + weight * mean(scores)
+        return np.where(count > 0, joined, 0.5)
     clipped = np.clip(scores, _CLIP, 1 - _CLIP)
-    return np.asarray(1 / (1 + np.exp(-mean(np.log(clipped / (1 - clipped))))))
-
-
-def _majority(scores: F64, mean: Callable[[F64], F64], slots: int) -> F64:
-    # two different shares lie at least 1 / slots^2 apart: half of that is left to the mean score
-    weight = 0.5 / slots**2
-    return (1 - weight) * mean((scores > 0.5).astype(np.float64)) + weight * mean(scores)
-
-
-JOINS: dict[str, Callable[[F64, Callable[[F64], F64], int], F64]] = {"log odds": _mean_log_odds, "majority": _majority}
-"""How the judgements of slots can be joined."""
+    odds = mean(np.log(clipped / (1 - clipped)))
+    # a sum orders pairs as its share of all slots does, and does not run into 1
+    return np.asarray(1 / (1 + np.exp(-odds if join == "log odds" else -odds * count / slots)))

@@ -47,7 +47,9 @@ def run(
     slots: Annotated[
         int | None, typer.Option(min=1, help="Cut the time into slots; needs --time.  [default: 1]")
     ] = None,
-    join: Annotated[str | None, typer.Option(help="Join slots by 'log odds' or majority.  [default: log odds]")] = None,
+    join: Annotated[
+        str | None, typer.Option(help="Join slots: log odds, summed log odds or majority.  [default: log odds]")
+    ] = None,
     train_on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Learn the attack from another graph.")] = None,
     egonets: Annotated[int | None, typer.Option(min=2, help="Egonets per release.  [default: 100]")] = None,
     min_size: Annotated[int | None, typer.Option(min=0, help="Egonets have more nodes.  [default: 400]")] = None,

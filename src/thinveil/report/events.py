@@ -16,7 +16,11 @@ _COMPARED = {
     "weight-in": "the weight of what came from each contact to a person",
 }
 _WAYS = {"": "", "out": " sent to them", "in": " got from them"}
-_JOINS = {"log odds": "by the mean of their log odds", "majority": "by majority"}
+_JOINS = {
+    "log odds": "by the mean of their log odds",
+    "summed log odds": "by the sum of their log odds",
+    "majority": "by majority",
+}
 
 
 def compared_words(settings: Settings) -> str:
