@@ -48,6 +48,30 @@ def test_info_reads_standard_input():
     assert "dropped  1 self-loops, 1 duplicates" in done.stdout
 
 
+def test_audit_of_calls_repeats_from_its_settings(tmp_path):
+    rng, graph = np.random.default_rng(1), synthetic_graph(1500, seed=2)
+    source = np.repeat(np.arange(graph.node_count), graph.degrees)
+    calls = zip(
+        source, graph.indices, rng.integers(999, size=source.size), rng.integers(-1, 99, size=source.size), strict=True
+    )  # fmt: skip
+    lines = [f"{a},{b},{when},{length}" for a, b, when, length in calls]
+    (tmp_path / "calls.csv").write_text("caller,callee,when,length\n" + "\n".join(lines) + "\n")
+
+    def audit(*words):
+        return CliRunner().invoke(app, ["audit", *map(str, words), "--json"])
+
+    chosen = ["--features", "degrees, contacts-out,weight", "--slots", 3, "--join", "majority", *QUICK, "--trees", 5]
+    columns = ["--time", "when", "--weight", "length", "--directed"]
+    first = audit(tmp_path / "calls.csv", *columns, *chosen, "--out", tmp_path / "a")
+    second = audit("--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b")
+    one, two = (json.loads(done.stdout) for done in (first, second))
+    assert one["rates"] == two["rates"]
+    assert one["graph"]["reader"] == {"time": "when", "weight": "length", "directed": True}
+    assert one["settings"]["features"] == ["degrees", "contacts-out", "weight"]
+    bare = audit(tmp_path / "calls.csv", *columns[:-1], *chosen, "--out", tmp_path / "c")
+    assert "feature contacts-out needs a direction of each event: read the graph with --directed" in str(bare.exception)
+
+
 def test_anonymize_then_read_back(edges, tmp_path):
     words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet", "--egonets", 5, "--min-size", 60]
     done = run("anonymize", edges, "--scheme", "d4d-1", *words)

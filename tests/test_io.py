@@ -106,16 +106,19 @@ def test_edge_columns():
     text = "from,to,w,t,way\n1,2,0.5,100,out\n2,2,1,101,in\n2,1,3e2,102,<-\n2,3,-1,103,Both\n"
     graph = read(text, weight="w", time="t", direction="way")
     assert graph.dropped == Dropped(loops=1, duplicates=1)
-    assert graph.rows.source.tolist() == [0, 1, 1]
+    assert graph.rows.source.tolist() == [0, 0, 1]
     assert graph.rows.columns["weight"].tolist() == [0.5, 300.0, -1.0]
     assert graph.rows.columns["time"].tolist() == [100, 102, 103]
     assert [graph.rows.columns[role].dtype for role in ("time", "direction")] == [np.int64, np.int8]
-    assert graph.rows.columns["direction"].tolist() == [1, -1, 0]
+    assert graph.rows.columns["direction"].tolist() == [1, 1, 0]  # the second row is turned
 
 
 def test_directed_keeps_rows():
     assert read("1 2\n").rows is None
-    assert read("2 1\n1 2\n", directed=True).rows.source.tolist() == [1, 0]
+    rows = read("2 1\n1 2\n", directed=True).rows
+    assert (rows.source.tolist(), rows.columns["direction"].tolist()) == ([1, 0], [1, 1])
+    with pytest.raises(InputError, match="directed and direction exclude each other"):
+        read("1 2 out\n", directed=True, direction=2)
 
 
 def write_parquet(table):
@@ -139,7 +142,7 @@ def test_parquet_texts_and_columns():
     table = pl.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "w": [1.5, 2.0], "way": ["in", "out"]})
     graph = read_graph(write_parquet(table), source="a", target="b", weight="w", direction="way")
     assert graph.labels.tolist() == ["x", "y", "z"]
-    assert graph.rows.columns["direction"].tolist() == [-1, 1]
+    assert graph.rows.columns["direction"].tolist() == [1, 1]
     assert graph.digest() == read("x y\ny z\n").digest()
 
 

@@ -194,6 +194,31 @@ def test_limits_name_the_protocol_unless_it_is_matched():
     assert leaks == [True, True, False]
 
 
+def test_words_about_events():
+    plain, told = Settings(), Settings(features=("degrees", "contacts", "weight-out"), slots=4, join="majority")
+    assert [bin_words(k, told) for k in (0, 69, 70, 73, 89, 91)] == [
+        "neighbours with 1 to 15 contacts",
+        "neighbours with more than 1,035 contacts",
+        "neighbours with 0 events",
+        "neighbours with 4 to 7 events",
+        "neighbours with 262,144 or more events",
+        "neighbours with a weight of 1 sent to them",
+    ]
+    page = Page(build_page(make_result(settings=told, important=((72, 90, 0.5),)))).text
+    assert "With each edge come its number of events and weights and directions and times in 4 slots." in page
+    assert "how often a person was in touch with each contact and the weight of what went from a person to" in page
+    assert "cut into 4 equal slots" in page
+    assert "were joined by majority." in page
+    assert "neighbours with 2 to 3 events" in page
+    claims = [dict(limits(make_result(settings=s))) for s in (plain, told, Settings(features=("weight",)))]
+    assert claims[0]["Only the shape of the network was attacked."].startswith(
+        "Attributes, times, weights and anything"
+    )
+    (used,) = (reason for claim, reason in claims[1].items() if "times in 4 slots were attacked" in claim)
+    assert used.startswith("Attributes and anything else")
+    assert claims[2]["Only the shape of the network and weights were attacked."].startswith("Attributes, times and")
+
+
 def test_small_words():
     assert bin_words(1, Settings(bin_size=1, bins=5)) == "neighbours with 2 contacts"
     assert one_in(0.001) == "1 in 1,000"

@@ -78,6 +78,8 @@ def test_settings_round_trip(tmp_path):
         (b"[settings]\n[graph]\nnodes = 'x'\n", r"nodes = 'x' does not belong in \[graph\]"),
         (b"[settings]\n[graph]\ncolour = 'x'\n", r"colour = 'x' does not belong in \[graph\]"),
         (b"[setings]\n", "unknown entry 'setings'"),
+        (b"[settings]\n[graph.reader]\ncolour = 'x'\n", r"'colour' does not belong in \[graph.reader\]"),
+        (b"[settings]\n[graph.reader]\ndirected = 'no'\n", "directed = 'no': give true or false"),
         (b"[settings]\nprotocl = 'paper'\n", "unknown setting 'protocl'"),
         (b"[settings]\ntrees = 'many'\n", "trees = 'many' is not of type int"),
     ],

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from thinveil.attacks import Attack, make_attack
 from thinveil.errors import InputError, SampleError
+from thinveil.events import cut_time
 from thinveil.features import RowTruth, View, make_channels, observe
 from thinveil.graph import Graph
 from thinveil.overlaps import sample_overlaps
@@ -88,11 +89,13 @@ def audit(
     if train_on is not None:
         _check_other(graph, train_on, settings)
         train_facts = train_facts or GraphFacts.of(train_on)
+        train_on = cut_time(train_on, settings.slots)
+    graph, facts = cut_time(graph, settings.slots), facts or GraphFacts.of(graph)
     clock = _Clock(on_progress, settings.repeats * (3 + 2 * len(settings.categories)), dict(seconds or {}))
     draws = [
         _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
-    result = summarize(draws, settings, facts or GraphFacts.of(graph), train_facts, clock.seconds)
+    result = summarize(draws, settings, facts, train_facts, clock.seconds)
     return replace(result, category_seconds=clock.by_category)
 
 
@@ -138,7 +141,7 @@ class _Run:
         return make_attack(
             chosen.attack,
             make_channels(chosen.features, bins=chosen.bins, bin_size=chosen.bin_size),
-            large=chosen.large_signature,
+            large=chosen.large_signature, slots=chosen.slots, join=chosen.join,
             trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates, thresholds=chosen.thresholds,
             smallest=chosen.smallest, seed=self.seed(f"forest {category}"), threads=self.threads,
         )  # fmt: skip

@@ -44,6 +44,24 @@ def neighbor_rows(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs,
     return indptr, indices, source.size - keys.size
 
 
+@numba.njit(cache=True, nogil=True)
+def incidence_rows(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs, Longs]:
+    """Return row starts, and for each node the numbers of the edges that end in it, in ascending order."""
+    starts = np.zeros(node_count + 1, dtype=np.int64)
+    for k in range(source.size):
+        starts[source[k] + 1] += 1
+        starts[target[k] + 1] += 1
+    for v in range(node_count):
+        starts[v + 1] += starts[v]
+    cursor, edges = starts.copy(), np.empty(2 * source.size, dtype=np.int64)
+    for k in range(source.size):
+        edges[cursor[source[k]]] = k
+        cursor[source[k]] += 1
+        edges[cursor[target[k]]] = k
+        cursor[target[k]] += 1
+    return starts, edges
+
+
 def _bucket_keys(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs, Longs]:
     """Return the keys of all edges but self-loops, by buckets of the smaller end, and the buckets' ends."""
     shift = max(0, node_count.bit_length() - _BUCKETS.bit_length() + 1)

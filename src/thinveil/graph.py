@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,11 @@ _MAX_NODES = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class EdgeRows:
-    """The input's rows without self-loops: ``source[k]`` named ``target[k]``, with ``columns[name][k]``."""
+    """The input's rows without self-loops, called events: each is between ``source[k]`` and ``target[k]``.
+
+    ``columns[name][k]`` are its values. Where there is a column ``direction``, the event went from source to target
+    (1) or both ways (0), whatever the input's own spelling; where there is none, which end is the source says nothing.
+    """
 
     source: NDArray[np.int32]
     target: NDArray[np.int32]
@@ -79,7 +84,8 @@ class Graph:
         """Build a graph from two columns of dense node numbers.
 
         Self-loops and repeated edges (in either direction) are dropped and counted. ``columns`` are values
-        per input row; giving them keeps the rows.
+        per input row; giving them keeps the rows. In a column ``direction``, 1 means from source to target, -1 the
+        other way and 0 both.
         """
         source, target = _node_column(source), _node_column(target)
         if source.shape != target.shape:
@@ -103,6 +109,14 @@ class Graph:
     def edge_count(self) -> int:
         """Number of undirected edges."""
         return self.indices.size // 2
+
+    @cached_property
+    def events_of(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The events of every node: those of ``v`` are ``events[starts[v] : starts[v + 1]]``, numbers of ``rows``."""
+        from thinveil.csr import incidence_rows  # late: numba takes a third of a second to import
+
+        rows = self.rows or EdgeRows(*np.empty((2, 0), dtype=np.int32))
+        return incidence_rows(rows.source, rows.target, self.node_count)
 
     @property
     def degrees(self) -> NDArray[np.int64]:
@@ -158,8 +172,13 @@ def _keep_rows(source: NDArray[np.int32], target: NDArray[np.int32], columns: Ma
         if len(values) != source.size:
             raise InputError(f"column {name!r} has {len(values)} values for {source.size} edges")
     keep = source != target
+    source, target = source[keep], target[keep]
     kept = {name: np.asarray(values)[keep] for name, values in columns.items()}
-    return EdgeRows(source[keep], target[keep], kept)
+    if "direction" in kept:
+        against = kept["direction"] < 0
+        source, target = np.where(against, target, source), np.where(against, source, target)
+        kept["direction"] = np.abs(kept["direction"])
+    return EdgeRows(source, target, kept)
 
 
 def _neighbor_rows(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from thinveil.attacks import ATTACKS
+from thinveil.attacks import ATTACKS, JOINS
 from thinveil.errors import InputError
 from thinveil.features import FEATURES
 from thinveil.pairs import CATEGORIES, PROTOCOLS
@@ -17,7 +17,7 @@ _RANGES = {
     "egonets": (2, 10**6), "min_size": (0, 2**31 - 2), "min_degree": (0, 2**31 - 2), "large_signature": (0, 2**31 - 2),
     "bins": (1, 2_000), "bin_size": (1, 10**6), "trees": (1, 10**6), "bag_size": (1, 10**6),
     "train_pairs": (1, 10**8), "test_pairs": (1, 10**8), "train_negatives": (1, 10**8), "test_negatives": (1, 10**8),
-    "people": (1, 10**10), "repeats": (1, 10**4),
+    "people": (1, 10**10), "repeats": (1, 10**4), "slots": (1, 1_000),
 }  # fmt: skip
 
 
@@ -37,6 +37,9 @@ class Settings:
         The categories to measure, ``complete`` among them; all by default.
     features
         What the forest compares; the degrees of neighbours by default.
+    slots, join
+        Equal spans into which the time is cut, each attacked apart, and how to join what they say: by ``log odds``,
+        ``summed log odds`` or ``majority`` (see ``SlotAttack``).
     attack
         ``forest``, the paper's, or ``signature``, its ad-hoc one.
     large_signature
@@ -67,6 +70,8 @@ class Settings:
     min_degree: int = 5
     categories: tuple[str, ...] = CATEGORIES
     features: tuple[str, ...] = ("degrees",)
+    slots: int = 1
+    join: str = "log odds"
     attack: str = "forest"
     large_signature: int = 6
     bins: int = 70
@@ -94,7 +99,7 @@ class Settings:
             _check_choice(name, getattr(self, name), known)
         if "complete" not in self.categories:
             raise InputError(f"categories = {', '.join(self.categories)}: complete must be among them")
-        for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS)):
+        for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS), ("join", JOINS)):
             if getattr(self, name) not in allowed:
                 raise InputError(f"unknown {name} {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name, (low, high) in _RANGES.items():

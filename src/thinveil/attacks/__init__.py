@@ -8,6 +8,7 @@ from typing import Any
 from thinveil.attacks.base import Attack, Lesson
 from thinveil.attacks.forest import ForestAttack
 from thinveil.attacks.signature import SignatureAttack
+from thinveil.attacks.slots import JOINS, SlotAttack
 from thinveil.errors import InputError
 from thinveil.features import Channel
 
@@ -17,10 +18,12 @@ ATTACKS: dict[str, Callable[..., Attack]] = {
 }
 """The attacks that a user can choose by name."""
 
-__all__ = ["ATTACKS", "Attack", "ForestAttack", "Lesson", "SignatureAttack", "make_attack"]
+__all__ = ["ATTACKS", "JOINS", "Attack", "ForestAttack", "Lesson", "SignatureAttack", "SlotAttack", "make_attack"]
 
 
-def make_attack(name: str, channels: tuple[Channel, ...], *, large: int = 6, **forest: Any) -> Attack:
+def make_attack(
+    name: str, channels: tuple[Channel, ...], *, large: int = 6, slots: int = 1, join: str = "log odds", **forest: Any
+) -> Attack:
     """Return the attack of that name: what it looks at, and the parameters of its learner.
 
     Parameters
@@ -31,9 +34,12 @@ def make_attack(name: str, channels: tuple[Channel, ...], *, large: int = 6, **f
         What an attack that learns compares.
     large
         Neighbours that make a signature large.
+    slots, join
+        Time slots in each of which the attack is made, and how to join what they say.
     forest
         Anything that ``PairForest`` takes.
     """
     if name not in ATTACKS:
         raise InputError(f"unknown attack {name!r}: choose one of {', '.join(ATTACKS)}")
-    return ATTACKS[name](channels, large, **forest)
+    attack = ATTACKS[name](channels, large, **forest)
+    return attack if slots == 1 else SlotAttack(attack, slots=slots, join=join)

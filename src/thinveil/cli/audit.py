@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import sys
-import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import SYNTHETIC, Delimiter, Ids, SourceColumn, TargetColumn, Threads, open_graph
+from thinveil.cli.options import (
+    SYNTHETIC,
+    Delimiter,
+    Directed,
+    DirectionColumn,
+    Ids,
+    SourceColumn,
+    TargetColumn,
+    Threads,
+    TimeColumn,
+    WeightColumn,
+    open_graph,
+)
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +40,16 @@ def run(
     ] = None,
     scheme: Annotated[str | None, typer.Option(help="Scheme: d4d-1 or d4d-2.  [default: d4d-2]")] = None,
     attack: Annotated[str | None, typer.Option(help="Attack: forest or signature.  [default: forest]")] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="What is compared, such as degrees,contacts,weight.  [default: degrees]"),
+    ] = None,
+    slots: Annotated[
+        int | None, typer.Option(min=1, help="Cut the time into slots; needs --time.  [default: 1]")
+    ] = None,
+    join: Annotated[
+        str | None, typer.Option(help="Join slots: log odds, summed log odds or majority.  [default: log odds]")
+    ] = None,
     train_on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Learn the attack from another graph.")] = None,
     egonets: Annotated[int | None, typer.Option(min=2, help="Egonets per release.  [default: 100]")] = None,
     min_size: Annotated[int | None, typer.Option(min=0, help="Egonets have more nodes.  [default: 400]")] = None,
@@ -56,6 +78,10 @@ def run(
     threads: Threads = None,
     source: SourceColumn = None,
     target: TargetColumn = None,
+    weight: WeightColumn = None,
+    time: TimeColumn = None,
+    direction: DirectionColumn = None,
+    directed: Directed = False,
     delimiter: Delimiter = None,
     ids: Ids = "auto",
 ) -> None:
@@ -63,9 +89,13 @@ def run(
     changes = {
         "scheme": scheme, "attack": attack, "egonets": egonets, "min_size": min_size, "trees": trees,
         "protocol": protocol, "unseen": unseen, "people": people, "test_negatives": test_negatives,
+        "features": features and [name.strip() for name in features.split(",")], "slots": slots, "join": join,
         "repeats": repeats, "seed": seed, **_parse(others or []),
     }  # fmt: skip
-    reader = {"source": source, "target": target, "delimiter": delimiter, "ids": None if ids == "auto" else ids}
+    reader = {
+        "source": source, "target": target, "weight": weight, "time": time, "direction": direction,
+        "directed": directed or None, "delimiter": delimiter, "ids": None if ids == "auto" else ids,
+    }  # fmt: skip
     names = {"graph": graph, "train_on": train_on}
     with _progress() as report_progress:
         page, result = _audit(names, settings, changes, reader, out, threads, report_progress)
@@ -82,7 +112,7 @@ def _audit(
     threads: int | None, on_progress: Progress,
 ) -> tuple[Path, AuditResult]:  # fmt: skip
     on_progress("read", 0, 0)
-    start = time.perf_counter()
+    start = perf_counter()
     from thinveil.auditing import audit
     from thinveil.report import check_report_folder, read_settings, write_report
     from thinveil.settings import Settings
@@ -96,7 +126,7 @@ def _audit(
         raise InputError("no graph given: name a graph file, or a settings file that names one")
     result = audit(
         graph, train_on=other, settings=chosen, facts=facts, train_facts=other_facts, on_progress=on_progress,
-        threads=threads, seconds={"read": time.perf_counter() - start},
+        threads=threads, seconds={"read": perf_counter() - start},
     )  # fmt: skip
     on_progress("report", 0, 0)
     return write_report(result, out), result

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import Delimiter, GraphPath, Ids, SourceColumn, TargetColumn, open_graph
+from thinveil.cli.options import (
+    Delimiter,
+    Directed,
+    DirectionColumn,
+    GraphPath,
+    Ids,
+    SourceColumn,
+    TargetColumn,
+    TimeColumn,
+    WeightColumn,
+    open_graph,
+)
 
 if TYPE_CHECKING:
     from thinveil.graph import Graph
@@ -19,9 +30,10 @@ def run(
     graph: GraphPath,
     source: SourceColumn = None,
     target: TargetColumn = None,
-    weight: Annotated[str | None, typer.Option(help="Column of edge weights.")] = None,
-    time: Annotated[str | None, typer.Option(help="Column of times.")] = None,
-    direction: Annotated[str | None, typer.Option(help="Column of directions (in, out, both).")] = None,
+    weight: WeightColumn = None,
+    time: TimeColumn = None,
+    direction: DirectionColumn = None,
+    directed: Directed = False,
     delimiter: Delimiter = None,
     ids: Ids = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -29,7 +41,7 @@ def run(
     """Print nodes, edges, degree quantiles, and what was dropped."""
     reader = {
         "source": source, "target": target, "weight": weight, "time": time, "direction": direction,
-        "delimiter": delimiter, "ids": ids,
+        "directed": directed, "delimiter": delimiter, "ids": ids,
     }  # fmt: skip
     facts = describe(open_graph(graph, reader))
     typer.echo(json.dumps(facts, indent=2) if as_json else _lines(facts))

@@ -21,6 +21,12 @@ GraphPath = Annotated[
 ]
 SourceColumn = Annotated[str | None, typer.Option("--source", help="Name or number of the first id column.")]
 TargetColumn = Annotated[str | None, typer.Option("--target", help="Name or number of the second id column.")]
+WeightColumn = Annotated[str | None, typer.Option("--weight", help="Name or number of a column of weights.")]
+TimeColumn = Annotated[str | None, typer.Option("--time", help="Name or number of a column of times.")]
+DirectionColumn = Annotated[
+    str | None, typer.Option("--direction", help="Name or number of a column of directions (in, out, both).")
+]
+Directed = Annotated[bool, typer.Option("--directed", help="Every line goes from its first id to its second.")]
 Delimiter = Annotated[str | None, typer.Option(help="What parts the columns; found out by default.")]
 Ids = Annotated[str, typer.Option(help="What node ids are: auto, integer or string.")]
 SchemeName = Annotated[str, typer.Option("--scheme", help="Anonymization scheme: d4d-1 or d4d-2.")]

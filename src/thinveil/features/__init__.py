@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from thinveil.errors import InputError
 from thinveil.features.base import Channel, RowTruth, View, observe
 from thinveil.features.degrees import DegreeHistogram
+from thinveil.features.events import KINDS, EventHistogram
 from thinveil.features.signatures import Signature
+from thinveil.features.slots import Degree, InSlots
 
-FEATURES: dict[str, Callable[[int, int], Channel]] = {"degrees": DegreeHistogram}
+
+def _make_events(kind: str, bins: int, bin_size: int) -> Channel:
+    return EventHistogram(kind)
+
+
+FEATURES: dict[str, Callable[[int, int], Channel]] = {
+    "degrees": DegreeHistogram,
+    **{kind: partial(_make_events, kind) for kind in KINDS},
+}
 """The channels that a user can choose by name, made from the number of bins and their size."""
 
 __all__ = [
     "FEATURES",
     "Channel",
+    "Degree",
     "DegreeHistogram",
+    "EventHistogram",
+    "InSlots",
     "RowTruth",
     "Signature",
     "View",
+    "find_component",
     "make_channels",
     "observe",
 ]
@@ -36,3 +51,19 @@ def make_channels(names: Iterable[str], *, bins: int, bin_size: int) -> tuple[Ch
     if unknown:
         raise InputError(f"unknown feature {unknown[0]!r}: choose among {', '.join(FEATURES)}")
     return tuple(FEATURES[name](bins, bin_size) for name in names)
+
+
+def find_component(component: int, channels: Sequence[Channel]) -> tuple[int, int]:
+    """Return which channel a component of a whole vector belongs to, and its place there.
+
+    Examples
+    --------
+    >>> find_component(72, make_channels(["degrees", "contacts"], bins=70, bin_size=15))
+    (1, 2)
+    """
+    place = component
+    for number, channel in enumerate(channels):
+        if place < channel.width:
+            return number, place
+        place -= channel.width
+    raise InputError(f"component {component}: the channels have {component - place} components, counted from 0")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import BinaryIO, Literal
 
+import numpy as np
+
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.io.columns import Column, Wish
@@ -41,9 +43,10 @@ def read_graph(
         well-known names (source and target, caller and callee, ...) decides, else the first two columns.
     weight, time, direction
         Columns to keep in ``Graph.rows``. Weights and times are numbers; a direction is 1, out, outgoing or
-        -> from source to target, -1, in, incoming or <- from target to source, and 0, both or <-> for both.
+        -> from source to target, -1, in, incoming or <- from target to source, and 0, both or <-> for both. Rows
+        are turned so that all but those for both go from source to target.
     directed
-        Keep ``Graph.rows`` even without such columns.
+        Every row goes from source to target: keep the rows, with a column ``direction`` of ones.
     ids
         What node ids are: ``integer`` (up to 64 bits, signed or unsigned), ``string``, or ``auto``: integers
         if the first edge has integers.
@@ -75,13 +78,18 @@ def read_graph(
     if ids not in ("auto", "integer", "string"):
         raise InputError(f"ids={ids!r}: must be 'auto', 'integer' or 'string'")
     wish = Wish(source, target, weight, time, direction)
+    if directed and direction is not None:
+        raise InputError("directed and direction exclude each other: the column says which way each row goes")
     edges = _read_edges(open_source(path), wish, ids, delimiter)
+    columns = dict(edges.columns)
+    if directed:
+        columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
     return Graph.from_edges(
         edges.source,
         edges.target,
         node_count=edges.node_count,
         labels=edges.labels,
-        columns=edges.columns if directed or edges.columns else None,
+        columns=columns or None,
     )
 
 

@@ -32,6 +32,7 @@ from thinveil.settings import Settings
 
 PAGE = "report.html"
 _GRAPHS = ("graph", "train_on")
+_READER = {"source", "target", "weight", "time", "direction", "directed", "delimiter", "ids"}
 _GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
 
 
@@ -156,9 +157,12 @@ def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> No
 def _check_graph(path: str | os.PathLike[str], table: str, graph: Any) -> None:
     if not isinstance(graph, dict):
         raise InputError(f"{path}: {table} = {graph!r} is not a table [{table}]")
-    unknown = sorted(set(graph.get("reader", {})) - {"source", "target", "delimiter", "ids"})
+    unknown = sorted(set(graph.get("reader", {})) - _READER)
     if unknown:
         raise InputError(f"{path}: {unknown[0]!r} does not belong in [{table}.reader]: remove it")
+    directed = graph.get("reader", {}).get("directed", False)
+    if not isinstance(directed, bool):
+        raise InputError(f"{path}: [{table}.reader] has directed = {directed!r}: give true or false")
     for name, value in graph.items():
         if type(value) is not _GRAPH_TYPES.get(name):
             allowed = ", ".join(f"{known} ({kind.__name__})" for known, kind in _GRAPH_TYPES.items())

@@ -17,6 +17,8 @@ _MEANINGS = {
     "min_degree": "people with no more contacts than this in a sub-graph are not compared",
     "categories": "categories of pairs that are measured",
     "features": "what the forest compares",
+    "slots": "equal spans of time, each attacked apart",
+    "join": "how what the slots say is joined",
     "attack": "the attack",
     "large_signature": "neighbours that a signature must have to be trusted",
     "bins": "length of the degree histogram",

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 from thinveil import metrics
+from thinveil.features import find_component, make_channels
+from thinveil.features.events import KINDS
+from thinveil.report.events import compared_words, published_sentence, shape_limit, slots_sentence, sum_words
 from thinveil.report.shares import of_rate, one_in, percent, plural, round_percent
 from thinveil.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
 from thinveil.settings import Settings
@@ -24,8 +27,7 @@ _SCHEMES = {
 }
 
 _ATTACKS = {
-    "forest": "A forest of decision trees on the numbers of contacts that a person's contacts have, as in Sharad and "
-    "Danezis (2014), learned from {learned}",
+    "forest": "A forest of decision trees on {compared}, as in Sharad and Danezis (2014), learned from {learned}",
     "signature": "The ad-hoc attack of Sharad and Danezis (2014): two appearances are linked if the sorted degrees "
     "inside the person's own 1-hop network are equal. Nothing is learned",
 }
@@ -118,7 +120,7 @@ def _where_it_wins(result: AuditResult) -> str:
 def scheme_sentence(settings: Settings) -> str:
     """Say what is published."""
     known = _SCHEMES.get(settings.scheme, "turns the graph into sub-graphs that should not be linkable")
-    return f"The scheme {settings.scheme} {known}."
+    return f"The scheme {settings.scheme} {known}.{published_sentence(settings)}"
 
 
 def attack_sentence(result: AuditResult) -> str:
@@ -127,7 +129,9 @@ def attack_sentence(result: AuditResult) -> str:
     if result.trained_on is not None:
         other = result.trained_on
         learned = f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
-    return f"{_ATTACKS[result.settings.attack].format(learned=learned)}."
+    compared = compared_words(result.settings)
+    known = _ATTACKS[result.settings.attack].format(learned=learned, compared=compared)
+    return f"{known}.{slots_sentence(result.settings)}"
 
 
 def protocol_sentence(settings: Settings) -> str:
@@ -219,13 +223,17 @@ def egos_sentence(egos: Egos) -> str:
 
 
 def bin_words(component: int, settings: Settings) -> str:
-    """Say whom a component of the degree histogram counts.
+    """Say whom a component of a row's vector counts.
 
     Examples
     --------
     >>> bin_words(0, Settings()), bin_words(69, Settings())
     ('neighbours with 1 to 15 contacts', 'neighbours with more than 1,035 contacts')
     """
+    channels = make_channels(settings.features, bins=settings.bins, bin_size=settings.bin_size)
+    number, component = find_component(component, channels)
+    if settings.features[number] in KINDS:
+        return sum_words(settings.features[number], component)
     first, last = component * settings.bin_size, (component + 1) * settings.bin_size
     if component >= settings.bins - 1:
         return f"neighbours with more than {first:,} contacts"
@@ -241,10 +249,7 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
         ("Other attacks may do better.", "This is one attack. A better one may exist, today or later."),
         ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
         *_favour(result),
-        (
-            "Only the shape of the network was attacked.",
-            "Attributes, times, weights and anything else published beside it were not used and add risk.",
-        ),
+        shape_limit(settings),
         (
             "The intervals count pairs as independent.",
             "One person can be in many pairs, and the intervals do not cover the choice of egos; several draws "

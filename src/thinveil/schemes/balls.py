@@ -103,6 +103,46 @@ def first_large(indptr: I64, indices: I32, order: I64, min_size: int, count: int
 
 
 @numba.njit(cache=True, nogil=True)
+def _table(members: I32) -> tuple[I32, I32]:
+    """Return the table that finds the place of each member."""
+    keys = _empty_keys(members.size)
+    places = np.empty(keys.size, dtype=np.int32)
+    for p in range(members.size):
+        slot = _slot(keys, members[p])
+        keys[slot] = members[p]
+        places[slot] = p
+    return keys, places
+
+
+@numba.njit(cache=True, nogil=True)
+def induced_events(
+    starts: I64, events: I64, source: I32, target: I32, members: I32, inner: int, outer_edges: bool
+) -> tuple[I64, I32]:
+    """Return the numbers of the events on published edges, and the places of their sources and targets in the ball.
+
+    The events of node v are ``events[starts[v] : starts[v + 1]]``; which are published is as in ``induced_rows``.
+    """
+    keys, places = _table(members)
+    rows = members.size if outer_edges else inner
+    bound = 0
+    for p in range(rows):
+        bound += starts[members[p] + 1] - starts[members[p]]
+    kept, ends = np.empty(bound, dtype=np.int64), np.empty((2, bound), dtype=np.int32)
+    count = 0
+    for p in range(rows):
+        for k in range(starts[members[p]], starts[members[p] + 1]):
+            event = events[k]
+            is_source = source[event] == members[p]
+            slot = _slot(keys, target[event] if is_source else source[event])
+            if keys[slot] != -1 and places[slot] > p:
+                kept[count] = event
+                ends[0, count] = p if is_source else places[slot]
+                ends[1, count] = places[slot] if is_source else p
+                count += 1
+    return kept[:count].copy(), ends[:, :count].copy()
+
+
+@numba.njit(cache=True, nogil=True)
 def induced_rows(
     indptr: I64, indices: I32, members: I32, pseudonyms: I32, inner: int, outer_edges: bool
 ) -> tuple[I64, I32]:
@@ -111,12 +151,7 @@ def induced_rows(
     The first ``inner`` members are the ego and its neighbours. All neighbours of these are in the ball; only
     the rows of the others must be searched, and only where edges between them are wanted.
     """
-    keys = _empty_keys(members.size)
-    places = np.empty(keys.size, dtype=np.int32)
-    for p in range(members.size):
-        slot = _slot(keys, members[p])
-        keys[slot] = members[p]
-        places[slot] = p
+    keys, places = _table(members)
     rows = members.size if outer_edges else inner
     bound = 0
     for p in range(rows):

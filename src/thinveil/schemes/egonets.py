@@ -8,6 +8,9 @@ Both publish the network around chosen people, the egos: their contacts (1-hop) 
       a --- b      d4d-1        a --- b      d4d-2
       |     |                   |     |
       x --- y                   x     y
+
+Where the graph has events (``Graph.rows``), an egonet has those on its own edges, with all their columns, in random
+order. Exact times would link egonets at a glance: cut them into slots (``thinveil.events``) before publishing.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, SampleError
-from thinveil.graph import Graph
+from thinveil.graph import EdgeRows, Graph
 from thinveil.schemes import balls
 from thinveil.schemes.base import Published, Secret
 from thinveil.seeds import stream
@@ -103,7 +106,24 @@ def publish_egonet(graph: Graph, ego: int, *, outer_edges: bool, rng: np.random.
     hops = np.full(members.size, 2, dtype=np.int8)
     hops[pseudonyms[:inner]] = 1
     hops[pseudonyms[0]] = 0
-    return Published(Graph(indptr, indices), Secret(people, hops))
+    events = None if graph.rows is None else _publish_events(graph, members, pseudonyms, inner, outer_edges, rng)
+    return Published(Graph(indptr, indices, rows=events), Secret(people, hops))
+
+
+def _publish_events(
+    graph: Graph, members: NDArray[np.int32], pseudonyms: NDArray[np.int32], inner: int, outer_edges: bool,
+    rng: np.random.Generator,
+) -> EdgeRows:  # fmt: skip
+    """Return the events on the published edges in random order, under pseudonyms."""
+    assert graph.rows is not None
+    rows, (starts, events) = graph.rows, graph.events_of
+    kept, places = balls.induced_events(starts, events, rows.source, rows.target, members, inner, outer_edges)
+    order = rng.permutation(kept.size)
+    columns = {name: values[kept[order]] for name, values in rows.columns.items()}
+    ends = pseudonyms[places[:, order]]
+    has_no_direction = columns["direction"] == 0 if "direction" in columns else np.ones(kept.size, dtype=bool)
+    swap = has_no_direction & (rng.random(kept.size) < 0.5)
+    return EdgeRows(np.where(swap, ends[1], ends[0]), np.where(swap, ends[0], ends[1]), columns)
 
 
 class _Egonets(Sequence[Published]):
