@@ -8,8 +8,9 @@ from thinveil.errors import InputError
 from thinveil.features.base import Channel, RowTruth, View, observe
 from thinveil.features.degrees import DegreeHistogram
 from thinveil.features.signatures import Signature
+from thinveil.features.twohop import TwoHopHistogram
 
-FEATURES: dict[str, Callable[[int, int], Channel]] = {"degrees": DegreeHistogram}
+FEATURES: dict[str, Callable[[int, int], Channel]] = {"degrees": DegreeHistogram, "two-hop": TwoHopHistogram}
 """The channels that a user can choose by name, made from the number of bins and their size."""
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "DegreeHistogram",
     "RowTruth",
     "Signature",
+    "TwoHopHistogram",
     "View",
     "make_channels",
     "observe",
