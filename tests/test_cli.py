@@ -52,7 +52,7 @@ def test_anonymize_then_read_back(edges, tmp_path):
     words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet", "--egonets", 5, "--min-size", 60]
     done = run("anonymize", edges, "--scheme", "d4d-1", *words)
     assert done.returncode == 0, done.stderr
-    assert "5 egonets" in done.stdout
+    assert "5 sub-graphs" in done.stdout
     release = thinveil.read_release(tmp_path / "out")
     assert len(release) == 5
     assert min(subgraph.node_count for subgraph in release.subgraphs) > 60

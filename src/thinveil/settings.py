@@ -164,14 +164,15 @@ class Settings:
 
 
 def foreign_parameters(scheme: str) -> set[str]:
-    """Return the settings that only other schemes than this one take.
+    """Return the settings that only other schemes take; a scheme of the user's own is taken for one of egonets.
 
     Examples
     --------
     >>> sorted(foreign_parameters("overlap"))
     ['egonets', 'min_size']
     """
-    return {name for other in SCHEMES for name in scheme_parameters(other)} - set(scheme_parameters(scheme))
+    mine = scheme_parameters(scheme) if scheme in SCHEMES else ("egonets", "min_size")
+    return {name for other in SCHEMES for name in scheme_parameters(other)} - set(mine)
 
 
 def check_fit(scheme: str, given: Iterable[str]) -> None:
@@ -179,7 +180,7 @@ def check_fit(scheme: str, given: Iterable[str]) -> None:
     foreign = sorted(foreign_parameters(scheme) & set(given))
     if foreign:
         known = " and ".join(scheme_parameters(scheme))
-        raise InputError(f"scheme {scheme} takes {known}, not {', '.join(foreign)}")
+        raise InputError(f"scheme {scheme} takes {known}, not {' and '.join(foreign)}")
 
 
 def _check_choice(name: str, chosen: tuple[str, ...], known: tuple[str, ...]) -> None:

@@ -43,7 +43,7 @@ def make_scheme(name: str, **parameters: Any) -> Scheme:
     known = scheme_parameters(name)
     unknown = sorted(set(parameters) - set(known))
     if unknown:
-        raise InputError(f"scheme {name} takes {' and '.join(known)}, not {', '.join(unknown)}")
+        raise InputError(f"scheme {name} takes {' and '.join(known)}, not {' and '.join(unknown)}")
     return SCHEMES[name](**parameters)
 
 
