@@ -148,15 +148,11 @@ class _Run:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A release as the attacker sees it; apart from it who is who, and the sampler of labelled pairs.
-
-    Where the identical pairs are those of a few people, ``strangers`` draws the non-identical ones from everybody.
-    """
+    """A release as the attacker sees it; apart from it who is who, and the sampler of labelled pairs."""
 
     view: View
     truth: RowTruth
     pairs: PairSampler
-    strangers: PairSampler | None = None
 
     def draw(self, category: str, purpose: str, most: tuple[int, int], run: _Run) -> tuple[Pairs, Pairs]:
         """Draw identical and non-identical pairs."""
@@ -164,8 +160,7 @@ class _Side:
         if not self.pairs.count(category):
             return NO_PAIRS, NO_PAIRS
         identical = self.pairs.identical(category, most[0], chance)
-        strangers = self.strangers or self.pairs
-        return identical, strangers.different(run.settings.protocol, category, most[1], chance)
+        return identical, self.pairs.different(run.settings.protocol, category, most[1], chance)
 
 
 def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Draw:
@@ -210,9 +205,8 @@ def _part_seeds(side: _Side, run: _Run) -> tuple[_Side, _Side]:
             f"{wanted:,} of them would be seeds: lower seeds or min_degree, or take a larger graph"
         )
     seeds = stream(run.settings.seed, "seeds", run.number).choice(candidates, size=wanted, replace=False)
-    is_seed = np.isin(side.truth.person, seeds)
-    known, asked = side.pairs.among(is_seed), side.pairs.among(~is_seed)
-    return replace(side, pairs=known, strangers=side.pairs), replace(side, pairs=asked)
+    known, asked = side.pairs.part(np.isin(side.truth.person, seeds))
+    return replace(side, pairs=known), replace(side, pairs=asked)
 
 
 def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = None) -> _Side:

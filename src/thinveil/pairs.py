@@ -79,12 +79,17 @@ class PairSampler:
         Who the rows are.
     admit
         Rows that may be drawn; all by default.
+    known
+        Rows of those people whose identical pairs may be drawn; all that are admitted by default.
     """
 
-    def __init__(self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None) -> None:
+    def __init__(
+        self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None,
+        known: NDArray[np.bool_] | None = None,
+    ) -> None:  # fmt: skip
         rows = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
         self._subgraph, self._truth, self._person = subgraph, truth, truth.person
-        self._identical = _IdenticalPairs(rows, truth)
+        self._identical = _IdenticalPairs(rows if known is None else rows[known[rows]], truth)
         self._by_subgraph = _Groups(rows, subgraph)
         self._by_class = _Groups(rows, classes_of(subgraph, truth))
         self._rows = rows
@@ -98,11 +103,19 @@ class PairSampler:
         people, rows = np.unique(self._person[self._rows], return_counts=True)
         return np.asarray(people[rows > 1])
 
-    def among(self, admit: NDArray[np.bool_]) -> PairSampler:
-        """Return a sampler of those of its rows that are admitted."""
+    def part(self, known: NDArray[np.bool_]) -> tuple[PairSampler, PairSampler]:
+        """Return samplers for somebody who knows those rows and for questions about the others.
+
+        Who knows a few people knows their identical pairs. Two random rows are two people, near enough, so the
+        non-identical pairs may be anybody's; under ``matched``, which takes a person of whom it is known where
+        else that person is, one of the two is a known row.
+        """
         mine = np.zeros(self._subgraph.size, dtype=bool)
-        mine[self._rows] = admit[self._rows]
-        return PairSampler(self._subgraph, self._truth, admit=mine)
+        mine[self._rows] = True
+        return (
+            PairSampler(self._subgraph, self._truth, admit=mine, known=known),
+            PairSampler(self._subgraph, self._truth, admit=mine & ~known),
+        )
 
     def mean_rows(self) -> float:
         """Return the mean number of rows of a sub-graph."""

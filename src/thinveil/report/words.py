@@ -211,7 +211,8 @@ def spread_sentence(result: AuditResult) -> str:
         return ""
     return (
         f"Over {len(rate.draws):,} draws of {_drawn(result)} the share re-linked ranged from "
-        f"{percent(min(rate.draws))} to {percent(max(rate.draws))}: the interval does not cover the choice of {_drawn(result)}."
+        f"{percent(min(rate.draws))} to {percent(max(rate.draws))}: the interval does not cover the choice of "
+        f"{_drawn(result)}."
     )
 
 
