@@ -172,9 +172,10 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Dr
     categories = [name for name in categories_of(asked.truth) if name in run.settings.categories]
     trials = [trial for category in categories if (trial := _trial(category, known, asked, run))]
     if not trials:
+        changeable = (*scheme.settings(), "min_degree")
         raise SampleError(
             f"nobody with more than {run.settings.min_degree} edges{' who is not in training' * run.settings.unseen} "
-            "stands in two sub-graphs of both releases: nothing can be linked; change egonets, min_size or min_degree"
+            f"stands in two sub-graphs of both releases: nothing can be linked; change {', '.join(changeable)}"
         )
     sizes = asked.pairs.mean_rows(), asked.pairs.mean_pairs(), asked.pairs.mean_shared()
     return Draw(tuple(trials), *sizes, egos, tuple(categories))
@@ -216,7 +217,9 @@ def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = Non
     if unlike is not None:
         admit &= ~np.isin(truth.person, unlike.everybody)
         if not admit.any():
-            raise SampleError("everybody in the test release is in the training release too: draw fewer egonets")
+            raise SampleError(
+                "everybody in the test release is in the training release too: leave unseen out, or publish less"
+            )
     if run.settings.protocol == "matched":
         admit &= has_company(view.subgraph, truth)
     return _Side(view, truth, PairSampler(view.subgraph, truth, admit=admit))

@@ -30,7 +30,7 @@ from thinveil.threads import map_threads
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 _LOTS = 2**53
-"""An edge draws a lot below this number: all that a 64-bit fraction can tell apart."""
+"""An edge draws a lot below this number: as fine as a float can tell shares apart."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,7 @@ def publish_part(graph: Graph, members: I32, deleted: float, rng: np.random.Gene
 
 
 @numba.njit(cache=True, nogil=True)
-def _thinned_rows(
-    indptr: I64, indices: I32, pseudonyms: I32, nodes: int, key: int, cut: int
-) -> tuple[I64, I32]:  # fmt: skip
+def _thinned_rows(indptr: I64, indices: I32, pseudonyms: I32, nodes: int, key: int, cut: int) -> tuple[I64, I32]:
     """Return the rows of the people with a pseudonym, without the edges that draw a lot below ``cut``.
 
     The lot of an edge depends on ``key`` and on where the edge stands in the row of its smaller end, and on
