@@ -24,6 +24,7 @@ def pytest_configure(config):
     from thinveil.io import read_graph
 
     audit(synthetic_graph(2000), "d4d-1", egonets=4, min_size=20, trees=1)
+    audit(synthetic_graph(2000), "overlap", trees=1)
     read_graph(io.BytesIO(b"1 2\n"))
 
 

@@ -3,14 +3,14 @@ import pytest
 
 from thinveil.attacks import ForestAttack, Lesson, SignatureAttack
 from thinveil.errors import InputError
-from thinveil.features import DegreeHistogram, Signature, observe
+from thinveil.features import DegreeHistogram, Signature, TwoHopHistogram, observe
 from thinveil.io import read_graph
 from thinveil.metrics import auc
 from thinveil.pairs import PairSampler
 from thinveil.schemes import d4d_1
 
 PARAMETERS = {"trees": 30, "bag_size": 100, "seed": 1}
-CHANNELS = (DegreeHistogram(6, 4), DegreeHistogram(3, 9))
+CHANNELS = (DegreeHistogram(6, 4), TwoHopHistogram(3, 9))
 NAMES = [channel.name for channel in CHANNELS]
 
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import thinveil
 from thinveil.cli import app
 from thinveil.datasets import synthetic_graph
+from thinveil.schemes import SCHEMES
 
 QUICK = ["--egonets", "12", "--min-size", "60", "--trees", "20", "--test-negatives", "5000"]
 
@@ -76,7 +77,7 @@ def test_anonymize_then_read_back(edges, tmp_path):
     words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet", "--egonets", 5, "--min-size", 60]
     done = run("anonymize", edges, "--scheme", "d4d-1", *words)
     assert done.returncode == 0, done.stderr
-    assert "5 egonets" in done.stdout
+    assert "5 sub-graphs" in done.stdout
     release = thinveil.read_release(tmp_path / "out")
     assert len(release) == 5
     assert min(subgraph.node_count for subgraph in release.subgraphs) > 60
@@ -137,6 +138,15 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["audit", "synthetic", "--set", "bin=3"], "unknown setting 'bin'"),
         (["audit", "synthetic", "--set", "bins='x'"], "setting bins = 'x' is not of type int"),
         (["audit", "--settings", "none.toml"], "none.toml"),
+        (
+            ["audit", "synthetic", "--scheme", "overlap", "--egonets", "5"],
+            "takes node_overlap and edge_overlap, not egonets",
+        ),
+        (
+            ["anonymize", "synthetic", "--out", "o", "--truth", "t", "--scheme", "overlap", "--min-size", "5"],
+            "not min_size",
+        ),
+        (["anonymize", "synthetic", "--out", "o", "--truth", "t", "--edge-overlap", "1"], "takes egonets and min_size"),
         (["audit", "synthetic", "--test-negatives", "1000000000000"], "test_negatives = 1000000000000: give a number"),
         (["audit", "synthetic", "--min-size", "99999999999999999999"], "give a number from 0"),
         (["info", "a\nb"], "no such file"),
@@ -168,6 +178,29 @@ def test_version():
     assert run("--version").stdout == f"thinveil {thinveil.__version__}\n"
 
 
+def test_two_graphs_from_the_command_line(edges, tmp_path):
+    words = ["--scheme", "overlap", "--node-overlap", "0.5", "--edge-overlap", "0.75"]
+    places = ["--out", str(tmp_path / "out"), "--truth", str(tmp_path / "truth.parquet")]
+    done = CliRunner().invoke(app, ["anonymize", str(edges), *words, *places])
+    assert done.exit_code == 0
+    assert "2 sub-graphs" in done.output
+    release = thinveil.read_release(tmp_path / "out")
+    assert [subgraph.node_count for subgraph in release.subgraphs] == [2250, 2250]
+
+    quick = ["--seeds", "30", "--trees", "20", "--test-negatives", "5000", "--set", "min_degree=2"]
+    done = CliRunner().invoke(app, ["audit", str(edges), *words, *quick, "--out", str(tmp_path / "a"), "--json"])
+    settings = json.loads(done.output)["settings"]
+    assert (settings["node_overlap"], settings["edge_overlap"], settings["seeds"]) == (0.5, 0.75, 30)
+    again = ["audit", "--settings", str(tmp_path / "a" / "settings.toml"), "--out", str(tmp_path / "b"), "--json"]
+    assert json.loads(CliRunner().invoke(app, again).output)["rates"] == json.loads(done.output)["rates"]
+
+
+@pytest.mark.parametrize("command", ["anonymize", "audit"])
+def test_help_names_every_scheme(command):
+    shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
+    assert all(name in shown for name in SCHEMES)
+
+
 @pytest.mark.parametrize("command", ["info", "anonymize", "audit"])
 def test_every_command_has_help(command):
     result = CliRunner().invoke(app, [command, "--help"])
@@ -185,8 +218,10 @@ def test_the_public_names():
 
 
 def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
-    command = [sys.executable, "-m", "thinveil", "audit", str(edges), "--repeats", "500", "--out", str(tmp_path / "o")]
+    program = "from thinveil.cli import main; print('ready', flush=True); main()"
+    command = [sys.executable, "-c", program, "audit", str(edges), "--repeats", "500", "--out", str(tmp_path / "o")]
     process = subprocess.Popen([*command, *QUICK], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
     time.sleep(4)
     process.send_signal(2)
     _, errors = process.communicate(timeout=60)

@@ -1,12 +1,13 @@
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drawing import edge_set, few, from_pairs, graphs, rows_of
+from tests.drawing import edge_set, few, from_networkx, from_pairs, graphs, rows_of
 from tests.naive import histograms as naive
 from thinveil.errors import InputError
-from thinveil.features import DegreeHistogram, View, observe
+from thinveil.features import DegreeHistogram, TwoHopHistogram, View, make_channels, observe
 from thinveil.schemes import d4d_1
 
 
@@ -36,11 +37,37 @@ def test_equals_plain_twin(graph, bins, bin_size, data):
 
 
 @few
+@given(graphs(), st.integers(1, 6), st.integers(1, 5), st.data())
+def test_two_hops_equal_plain_twin(graph, bins, bin_size, data):
+    nodes = data.draw(st.lists(st.integers(0, graph.node_count - 1), max_size=10))
+    comp = TwoHopHistogram(bins, bin_size).extract(graph, np.array(nodes, dtype=np.int32))
+    assert comp.shape == (len(nodes), bins)
+    assert comp.tolist() == naive.two_hop(rows_of(graph), nodes, bins, bin_size)
+    # who is one hop away is within two
+    assert (comp >= DegreeHistogram(bins, bin_size).extract(graph, np.array(nodes, dtype=np.int32))).all()
+
+
+def test_closed_forms_within_two_hops():
+    star, clique = from_pairs([(0, leaf) for leaf in range(1, 8)]), from_networkx(nx.complete_graph(6))
+    two_hop = TwoHopHistogram(8, 1)
+    hub, leaf = [7, 0, 0, 0, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0, 1, 0]
+    assert two_hop.extract(star, all_nodes(star)).tolist() == [hub] + 7 * [leaf]
+    assert two_hop.extract(clique, all_nodes(clique)).tolist() == 6 * [[0, 0, 0, 0, 5, 0, 0, 0]]
+
+
+def test_channels_by_name():
+    assert make_channels(("degrees", "two-hop"), bins=7, bin_size=3) == (DegreeHistogram(7, 3), TwoHopHistogram(7, 3))
+    assert DegreeHistogram(7, 3).name != TwoHopHistogram(7, 3).name
+    with pytest.raises(InputError, match="unknown feature 'three-hop': choose among degrees, two-hop"):
+        make_channels(["three-hop"], bins=7, bin_size=3)
+
+
+@pytest.mark.parametrize("channel", [DegreeHistogram(4, 2), TwoHopHistogram(4, 2)])
+@few
 @given(graphs(), st.data())
-def test_relabelling_moves_the_rows(graph, data):
+def test_relabelling_moves_the_rows(channel, graph, data):
     names = data.draw(st.permutations(range(graph.node_count)))
     renamed = from_pairs([[names[v] for v in edge] for edge in edge_set(graph)], graph.node_count)
-    channel = DegreeHistogram(4, 2)
     before, after = channel.extract(graph, all_nodes(graph)), channel.extract(renamed, all_nodes(graph))
     assert (after[list(names)] == before).all()
 

@@ -9,7 +9,7 @@ from tests.drawing import assert_follows
 from tests.naive import pairs as naive
 from thinveil.errors import InputError, SampleError
 from thinveil.features import RowTruth
-from thinveil.pairs import CATEGORIES, PROTOCOLS, Pairs, PairSampler, _triangle
+from thinveil.pairs import CATEGORIES, NO_PAIRS, PROTOCOLS, Pairs, PairSampler, _triangle
 
 # rows of (sub-graph, person, is far); nobody stands twice in a sub-graph
 tables = st.dictionaries(
@@ -101,6 +101,13 @@ def test_non_identical_pairs_are_of_two_people_in_two_subgraphs(rows, protocol, 
     for p, q in pairs:
         assert rows[p][0] != rows[q][0]
         assert rows[p][1] != rows[q][1]
+
+
+def test_pairs_without_others_in_either_order():
+    pairs = Pairs(np.array([1, 2, 3, 3]), np.array([2, 3, 1, 1]))
+    left = pairs.without(Pairs(np.array([3, 2, 9]), np.array([2, 9, 1])))
+    assert (left.left.tolist(), left.right.tolist()) == ([1, 3, 3], [2, 1, 1])
+    assert pairs.without(NO_PAIRS).count_distinct() == 3
 
 
 def test_matched_pairs_replace_one_side():

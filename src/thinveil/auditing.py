@@ -1,7 +1,8 @@
 """The whole story: graph, scheme, release, view, pairs, attack, scores, rates.
 
 Each draw makes two releases around different people. The attack learns from labelled pairs of the first and
-scores pairs of the second; labels of the second are used for nothing but counting.
+scores pairs of the second; labels of the second are used for nothing but counting. With *seeds* there is one release:
+the attack learns from the pairs of a few people, the seeds, and scores the pairs of all others.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from thinveil.pairs import NO_PAIRS, Pairs, PairSampler, categories_of, classes_
 from thinveil.results import AuditResult, Egos, GraphFacts
 from thinveil.schemes import Published, Scheme, detect_ego, make_scheme, scheme_parameters
 from thinveil.seeds import stream
-from thinveil.settings import Settings
+from thinveil.settings import Settings, check_fit
 from thinveil.summary import Draw, Trial, summarize
 from thinveil.threads import map_threads
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, steps done and steps in all."""
+
+_TOLD = ("egonets", "min_size", "node_overlap", "edge_overlap")
+"""Parameters of schemes that are settings too."""
 
 
 def audit(
@@ -80,12 +84,15 @@ def audit(
     settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
     if isinstance(scheme, str) or scheme is None:
         settings = replace(settings, scheme=scheme or settings.scheme)
+        check_fit(settings.scheme, changes)
         scheme = make_scheme(
             settings.scheme, **{name: getattr(settings, name) for name in scheme_parameters(settings.scheme)}
         )
     else:
-        told = {name: value for name, value in scheme.settings().items() if name in ("egonets", "min_size")}
+        told = {name: value for name, value in scheme.settings().items() if name in _TOLD}
         settings = replace(settings, scheme=scheme.name, **told)
+    settings = settings.resolved(other_graph=train_on is not None)
+    _check_seeds(settings, train_on)
     if train_on is not None:
         _check_other(graph, train_on, settings)
         train_facts = train_facts or GraphFacts.of(train_on)
@@ -166,26 +173,50 @@ class _Side:
 
 
 def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Draw:
-    """Publish twice around new egos, learn from the first release, attack the second."""
+    """Publish and look, learn from what is known, attack what is asked."""
     with run.clock.stage("publish and look"):
-        if train_on is None:
-            training, testing = scheme.draw(graph, releases=2, seed=run.seed("releases"))
-        else:
-            (testing,) = scheme.draw(graph, releases=1, seed=run.seed("releases"))
-            (training,) = scheme.draw(train_on, releases=1, seed=run.seed("training release"))
-        known = _look(training, run)
-        asked = _look(testing, run, unlike=known.truth if run.settings.unseen else None)
+        known, asked, testing = _publish(graph, train_on, scheme, run)
     with run.clock.stage("detect egos"):
         egos = _find_egos(testing, run.threads) if asked.truth.has_hops else Egos(0, 0, 0)
     categories = [name for name in categories_of(asked.truth) if name in run.settings.categories]
     trials = [trial for category in categories if (trial := _trial(category, known, asked, run))]
     if not trials:
+        changeable = (*scheme.settings(), "min_degree")
         raise SampleError(
             f"nobody with more than {run.settings.min_degree} edges{' who is not in training' * run.settings.unseen} "
-            "stands in two sub-graphs of both releases: nothing can be linked; change egonets, min_size or min_degree"
+            f"stands in two sub-graphs of both releases: nothing can be linked; change {', '.join(changeable)}"
         )
     sizes = asked.pairs.mean_rows(), asked.pairs.mean_pairs(), asked.pairs.mean_shared()
-    return Draw(tuple(trials), *sizes, egos)
+    return Draw(tuple(trials), *sizes, egos, tuple(categories))
+
+
+def _publish(
+    graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run
+) -> tuple[_Side, _Side, Sequence[Published]]:
+    """Return what the attack may learn from, what it is asked, and the release that it attacks."""
+    if run.settings.seeds:
+        (release,) = scheme.draw(graph, releases=1, seed=run.seed("releases"))
+        return *_part_seeds(_look(release, run), run), release
+    if train_on is None:
+        training, testing = scheme.draw(graph, releases=2, seed=run.seed("releases"))
+    else:
+        (testing,) = scheme.draw(graph, releases=1, seed=run.seed("releases"))
+        (training,) = scheme.draw(train_on, releases=1, seed=run.seed("training release"))
+    known = _look(training, run)
+    return known, _look(testing, run, unlike=known.truth if run.settings.unseen else None), testing
+
+
+def _part_seeds(side: _Side, run: _Run) -> tuple[_Side, _Side]:
+    """Part one release into what the attacker knows, pairs of the seeds, and what is asked: everybody else."""
+    candidates, wanted = side.pairs.linkable(), run.settings.seeds or 0
+    if candidates.size <= wanted:
+        raise SampleError(
+            f"only {candidates.size:,} people have more than {run.settings.min_degree} edges in two sub-graphs, and "
+            f"{wanted:,} of them would be seeds: lower seeds or min_degree, or take a larger graph"
+        )
+    seeds = stream(run.settings.seed, "seeds", run.number).choice(candidates, size=wanted, replace=False)
+    known, asked = side.pairs.part(np.isin(side.truth.person, seeds))
+    return replace(side, pairs=known), replace(side, pairs=asked)
 
 
 def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = None) -> _Side:
@@ -195,7 +226,9 @@ def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = Non
     if unlike is not None:
         admit &= ~np.isin(truth.person, unlike.everybody)
         if not admit.any():
-            raise SampleError("everybody in the test release is in the training release too: draw fewer egonets")
+            raise SampleError(
+                "everybody in the test release is in the training release too: leave unseen out, or publish less"
+            )
     if run.settings.protocol == "matched":
         admit &= has_company(view.subgraph, truth)
     return _Side(release, view, truth, PairSampler(view.subgraph, truth, admit=admit))
@@ -210,6 +243,8 @@ def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None
             attack.fit(known.view, *examples)
     with run.clock.stage("test", category):
         identical, different = asked.draw(category, "test pairs", (chosen.test_pairs, chosen.test_negatives), run)
+        if chosen.seeds:  # the release is the same: what was learned by heart must not be asked
+            different = different.without(examples[1])
         if not all(map(len, (*examples, identical, different))):
             return None
         positives, negatives = _score_together(attack, asked.view, identical, different, run.chance("order", category))
@@ -260,6 +295,13 @@ def _check_other(graph: Graph, train_on: Graph, settings: Settings) -> None:
         raise InputError("the attack would learn from the graph that it attacks: leave train_on out, or give another")
     if settings.unseen:
         raise InputError("unseen people cannot be told apart across two graphs: leave unseen out, or train_on")
+
+
+def _check_seeds(settings: Settings, train_on: Graph | None) -> None:
+    if settings.seeds and train_on is not None:
+        raise InputError(f"seeds = {settings.seeds} are people of the attacked graph: leave train_on out, or seeds")
+    if settings.seeds and settings.unseen:
+        raise InputError(f"seeds = {settings.seeds} come from the attacked release, with everybody: leave unseen out")
 
 
 def _find_egos(release: Sequence[Published], threads: int | None) -> Egos:

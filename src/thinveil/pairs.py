@@ -48,8 +48,16 @@ class Pairs:
 
     def count_distinct(self) -> int:
         """Return the number of different pairs, whichever side comes first."""
-        low, high = np.minimum(self.left, self.right), np.maximum(self.left, self.right)
-        return np.unique(low * (high.max(initial=0) + 1) + high).size
+        return np.unique(self._keys()).size
+
+    def without(self, others: Pairs) -> Pairs:
+        """Return the pairs that are not among others, whichever side comes first."""
+        keep = ~np.isin(self._keys(), others._keys())
+        return Pairs(self.left[keep], self.right[keep])
+
+    def _keys(self) -> I64:
+        """Return a number for each pair, the same for both orders: row numbers have 31 bits."""
+        return np.minimum(self.left, self.right) << 32 | np.maximum(self.left, self.right)
 
     def shuffled_sides(self, rng: np.random.Generator) -> Pairs:
         """Return the pairs with left and right swapped at random: which comes first must say nothing."""
@@ -71,12 +79,17 @@ class PairSampler:
         Who the rows are.
     admit
         Rows that may be drawn; all by default.
+    known
+        Rows of those people whose identical pairs may be drawn; all that are admitted by default.
     """
 
-    def __init__(self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None) -> None:
+    def __init__(
+        self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None,
+        known: NDArray[np.bool_] | None = None,
+    ) -> None:  # fmt: skip
         rows = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
-        self._subgraph, self._person, self._is_far = subgraph, truth.person, truth.is_far
-        self._identical = _IdenticalPairs(rows, truth)
+        self._subgraph, self._truth, self._person = subgraph, truth, truth.person
+        self._identical = _IdenticalPairs(rows if known is None else rows[known[rows]], truth)
         self._by_subgraph = _Groups(rows, subgraph)
         self._by_class = _Groups(rows, classes_of(subgraph, truth))
         self._rows = rows
@@ -84,6 +97,25 @@ class PairSampler:
     def count(self, category: str) -> int:
         """Return the number of identical pairs of a category."""
         return self._identical.total(category)
+
+    def linkable(self) -> NDArray[np.int32]:
+        """Return the people with a row in at least two sub-graphs."""
+        people, rows = np.unique(self._person[self._rows], return_counts=True)
+        return np.asarray(people[rows > 1])
+
+    def part(self, known: NDArray[np.bool_]) -> tuple[PairSampler, PairSampler]:
+        """Return samplers for somebody who knows those rows and for questions about the others.
+
+        Who knows a few people knows their identical pairs. Two random rows are two people, near enough, so the
+        non-identical pairs may be anybody's; under ``matched``, which takes a person of whom it is known where
+        else that person is, one of the two is a known row.
+        """
+        mine = np.zeros(self._subgraph.size, dtype=bool)
+        mine[self._rows] = True
+        return (
+            PairSampler(self._subgraph, self._truth, admit=mine, known=known),
+            PairSampler(self._subgraph, self._truth, admit=mine & ~known),
+        )
 
     def mean_rows(self) -> float:
         """Return the mean number of rows of a sub-graph."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from thinveil.attacks import ATTACKS, JOINS
 from thinveil.errors import InputError
 from thinveil.features import FEATURES
 from thinveil.pairs import CATEGORIES, PROTOCOLS
+from thinveil.schemes import SCHEMES, scheme_parameters
 from thinveil.seeds import check_seed
 
 # the upper ends keep a slip of the finger from asking for more memory than there is
@@ -17,8 +18,10 @@ _RANGES = {
     "egonets": (2, 10**6), "min_size": (0, 2**31 - 2), "min_degree": (0, 2**31 - 2), "large_signature": (0, 2**31 - 2),
     "bins": (1, 2_000), "bin_size": (1, 10**6), "trees": (1, 10**6), "bag_size": (1, 10**6),
     "train_pairs": (1, 10**8), "test_pairs": (1, 10**8), "train_negatives": (1, 10**8), "test_negatives": (1, 10**8),
-    "people": (1, 10**10), "repeats": (1, 10**4), "slots": (1, 1_000),
+    "people": (1, 10**10), "repeats": (1, 10**4), "seeds": (0, 10**8), "slots": (1, 1_000),
 }  # fmt: skip
+
+_SHARES = ("node_overlap", "edge_overlap")
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,18 @@ class Settings:
         Name of the anonymization scheme.
     egonets, min_size
         Sub-graphs per release, and the number of nodes that each must exceed.
+    node_overlap, edge_overlap
+        Share of the people, and of the edges among them, that the two graphs of scheme ``overlap`` have in common.
+    seeds
+        People whose appearances in the attacked release the attacker knows and learns from; by default 50 for scheme
+        ``overlap``, and 0 for others or with ``train_on``: then the attack learns from another release.
     min_degree
         People with no more edges than this inside a sub-graph are not compared.
     categories
         The categories to measure, ``complete`` among them; all by default.
     features
-        What the forest compares; the degrees of neighbours by default.
+        What the forest compares; by default the degrees of neighbours, and for scheme ``overlap`` also those of
+        everybody within two hops.
     slots, join
         Equal spans into which the time is cut, each attacked apart, and how to join what they say: by ``log odds``,
         ``summed log odds`` or ``majority`` (see ``SlotAttack``).
@@ -67,9 +76,12 @@ class Settings:
     scheme: str = "d4d-2"
     egonets: int = 100
     min_size: int = 400
+    node_overlap: float = 0.25
+    edge_overlap: float = 0.25
+    seeds: int | None = None
     min_degree: int = 5
     categories: tuple[str, ...] = CATEGORIES
-    features: tuple[str, ...] = ("degrees",)
+    features: tuple[str, ...] = ()
     slots: int = 1
     join: str = "log odds"
     attack: str = "forest"
@@ -95,8 +107,9 @@ class Settings:
         for field in fields(self):
             _check_type(field.name, getattr(self, field.name), str(field.type))
         check_seed(self.seed)
-        for name, known in (("categories", CATEGORIES), ("features", tuple(FEATURES))):
-            _check_choice(name, getattr(self, name), known)
+        _check_choice("categories", self.categories, CATEGORIES)
+        if self.features:  # none means those of the scheme
+            _check_choice("features", self.features, tuple(FEATURES))
         if "complete" not in self.categories:
             raise InputError(f"categories = {', '.join(self.categories)}: complete must be among them")
         for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS), ("join", JOINS)):
@@ -106,6 +119,32 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise InputError(f"{name} = {value}: give a number from {low:,} to {high:,}")
+        for name in _SHARES:
+            if not 0 < getattr(self, name) <= 1:
+                raise InputError(f"{name} = {getattr(self, name)}: give a share above 0 and up to 1")
+
+    def resolved(self, *, other_graph: bool = False) -> Settings:
+        """Return the settings with what the scheme decides where nobody else did.
+
+        Parameters
+        ----------
+        other_graph
+            Whether the attack learns from another graph.
+
+        Examples
+        --------
+        >>> Settings(scheme="overlap").resolved().features
+        ('degrees', 'two-hop')
+        """
+        two_graphs = self.scheme == "overlap"
+        seeds = 50 if two_graphs and not other_graph else 0
+        return replace(
+            self,
+            features=self.features or (("degrees", "two-hop") if two_graphs else ("degrees",)),
+            seeds=seeds if self.seeds is None else self.seeds,
+            # without egos nobody has a distance from them
+            categories=("complete",) if two_graphs else self.categories,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings without the empty ones."""
@@ -127,6 +166,26 @@ class Settings:
         # TOML has lists, and no tuples
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return cls(**plain)
+
+
+def foreign_parameters(scheme: str) -> set[str]:
+    """Return the settings that only other schemes take; a scheme of the user's own is taken for one of egonets.
+
+    Examples
+    --------
+    >>> sorted(foreign_parameters("overlap"))
+    ['egonets', 'min_size']
+    """
+    mine = scheme_parameters(scheme) if scheme in SCHEMES else ("egonets", "min_size")
+    return {name for other in SCHEMES for name in scheme_parameters(other)} - set(mine)
+
+
+def check_fit(scheme: str, given: Iterable[str]) -> None:
+    """Say which of the settings that somebody gave mean nothing to a scheme, if one does."""
+    foreign = sorted(foreign_parameters(scheme) & set(given))
+    if foreign:
+        known = " and ".join(scheme_parameters(scheme))
+        raise InputError(f"scheme {scheme} takes {known}, not {' and '.join(foreign)}")
 
 
 def _check_choice(name: str, chosen: tuple[str, ...], known: tuple[str, ...]) -> None:

@@ -73,7 +73,7 @@ class Draw:
     """One draw of egos: its trials, and the means over two sub-graphs of its test release.
 
     ``rows`` is the mean number of rows of a sub-graph; ``pairs`` and ``shared`` the mean number of pairs of rows of
-    two sub-graphs and of people with a row in both.
+    two sub-graphs and of people with a row in both; ``categories`` are those of the release that were asked for.
     """
 
     trials: tuple[Trial, ...]
@@ -81,6 +81,7 @@ class Draw:
     pairs: float
     shared: float
     egos: Egos
+    categories: tuple[str, ...] = CATEGORIES
 
 
 def summarize(
@@ -91,7 +92,7 @@ def summarize(
     seconds: dict[str, float],
 ) -> AuditResult:
     """Join the draws into one result."""
-    categories = [name for name in CATEGORIES if name in settings.categories]
+    categories = draws[0].categories
     trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in categories}
     rates = tuple(_found_rate(name, fpr, trials[name]) for name in categories for fpr in FPRS)
     guesses = [_guesses(trial, stream(settings.seed, "guesses", k)) for k, trial in enumerate(trials["complete"])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
@@ -36,12 +37,21 @@ app.command("reproduce")(reproduce.run)
 
 def main() -> None:
     """Run the command line."""
+    interrupted = False
+
+    def interrupt(number: int, frame: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
     try:
         app()
     except ThinveilError as error:
         print(f"thinveil: {' '.join(str(error).splitlines())}", file=sys.stderr)
         sys.exit(1)
-    except SystemError as error:  # what becomes of Ctrl-C inside a kernel
-        if isinstance(error.__cause__, KeyboardInterrupt):
+    except BaseException:
+        # on its way through kernels, threads and imports Ctrl-C can become any other error
+        if interrupted:
             sys.exit(130)
         raise

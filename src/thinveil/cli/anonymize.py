@@ -7,16 +7,30 @@ from typing import Annotated
 
 import typer
 
-from thinveil.cli.options import Delimiter, GraphPath, Ids, SchemeName, SourceColumn, TargetColumn, open_graph
+from thinveil.cli.options import (
+    Delimiter,
+    EdgeOverlap,
+    Egonets,
+    GraphPath,
+    Ids,
+    MinSize,
+    NodeOverlap,
+    SchemeName,
+    SourceColumn,
+    TargetColumn,
+    open_graph,
+)
 
 
 def run(
     graph: GraphPath,
     out: Annotated[Path, typer.Option(help="New folder for the publishable release.")],
     truth: Annotated[Path, typer.Option(help="File for the secret: who is who. Keep it; never publish it.")],
-    scheme: SchemeName = "d4d-2",
-    egonets: Annotated[int, typer.Option(min=2, help="Number of egonets.")] = 100,
-    min_size: Annotated[int, typer.Option(min=0, help="Egonets must have more nodes than this.")] = 400,
+    scheme: SchemeName = None,
+    egonets: Egonets = None,
+    min_size: MinSize = None,
+    node_overlap: NodeOverlap = None,
+    edge_overlap: EdgeOverlap = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Secret number that repeats the release; random by default.")
     ] = None,
@@ -33,9 +47,12 @@ def run(
 
     from thinveil.schemes import make_scheme, write_release
 
-    rule = make_scheme(scheme, egonets=egonets, min_size=min_size)
+    options = {
+        "egonets": egonets, "min_size": min_size, "node_overlap": node_overlap, "edge_overlap": edge_overlap,
+    }  # fmt: skip
+    rule = make_scheme(scheme or "d4d-2", **{name: value for name, value in options.items() if value is not None})
     data = open_graph(graph, {"source": source, "target": target, "delimiter": delimiter, "ids": ids})
     number = secrets.randbelow(2**63) if seed is None else seed
     (release,) = rule.draw(data, releases=1, seed=number)
-    write_release(release, out, truth, graph=data, scheme=scheme, seed=number)
-    typer.echo(f"release  {out} ({len(release)} egonets)\ntruth    {truth} (secret: do not publish)")
+    write_release(release, out, truth, graph=data, scheme=rule.name, seed=number)
+    typer.echo(f"release  {out} ({len(release)} sub-graphs)\ntruth    {truth} (secret: do not publish)")

@@ -17,7 +17,12 @@ from thinveil.cli.options import (
     Delimiter,
     Directed,
     DirectionColumn,
+    EdgeOverlap,
+    Egonets,
     Ids,
+    MinSize,
+    NodeOverlap,
+    SchemeName,
     SourceColumn,
     TargetColumn,
     Threads,
@@ -38,7 +43,7 @@ def run(
         str | None,
         typer.Argument(metavar="GRAPH", help=f"Graph file, - for standard input, or '{SYNTHETIC}'."),
     ] = None,
-    scheme: Annotated[str | None, typer.Option(help="Scheme: d4d-1 or d4d-2.  [default: d4d-2]")] = None,
+    scheme: SchemeName = None,
     attack: Annotated[str | None, typer.Option(help="Attack: forest or signature.  [default: forest]")] = None,
     features: Annotated[
         str | None,
@@ -51,8 +56,16 @@ def run(
         str | None, typer.Option(help="Join slots: log odds, summed log odds or majority.  [default: log odds]")
     ] = None,
     train_on: Annotated[str | None, typer.Option(metavar="GRAPH", help="Learn the attack from another graph.")] = None,
-    egonets: Annotated[int | None, typer.Option(min=2, help="Egonets per release.  [default: 100]")] = None,
-    min_size: Annotated[int | None, typer.Option(min=0, help="Egonets have more nodes.  [default: 400]")] = None,
+    egonets: Egonets = None,
+    min_size: MinSize = None,
+    node_overlap: NodeOverlap = None,
+    edge_overlap: EdgeOverlap = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="People known in the attacked release, to learn from.  [default: 50 for overlap, or 0]"
+        ),
+    ] = None,
     trees: Annotated[int | None, typer.Option(min=1, help="Trees per forest.  [default: 400]")] = None,
     protocol: Annotated[
         str | None, typer.Option(help="Non-identical pairs: paper, uniform or matched.  [default: paper]")
@@ -64,7 +77,7 @@ def run(
     test_negatives: Annotated[
         int | None, typer.Option(min=1, help="Non-identical test pairs.  [default: 200000]")
     ] = None,
-    repeats: Annotated[int | None, typer.Option(min=1, help="Draws of new egos.  [default: 1]")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="Draws of new releases.  [default: 1]")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is random.  [default: 0]")] = None,
     others: Annotated[
         list[str] | None,
@@ -88,6 +101,7 @@ def run(
     """Measure how many people an attacker would re-link across published sub-graphs."""
     changes = {
         "scheme": scheme, "attack": attack, "egonets": egonets, "min_size": min_size, "trees": trees,
+        "node_overlap": node_overlap, "edge_overlap": edge_overlap, "seeds": seeds,
         "protocol": protocol, "unseen": unseen, "people": people, "test_negatives": test_negatives,
         "features": features and [name.strip() for name in features.split(",")], "slots": slots, "join": join,
         "repeats": repeats, "seed": seed, **_parse(others or []),
@@ -115,11 +129,12 @@ def _audit(
     start = perf_counter()
     from thinveil.auditing import audit
     from thinveil.report import check_report_folder, read_settings, write_report
-    from thinveil.settings import Settings
+    from thinveil.settings import Settings, check_fit
 
     check_report_folder(out)
     chosen, earlier = read_settings(settings) if settings else (Settings(), {"graph": {}, "train_on": {}})
     chosen = Settings.from_dict({**chosen.to_dict(), **_given(changes)})
+    check_fit(chosen.scheme, _given(changes))
     graph, facts = _open(names["graph"], earlier["graph"], reader)
     other, other_facts = _open(names["train_on"], earlier["train_on"], reader)
     if graph is None:

@@ -29,7 +29,15 @@ DirectionColumn = Annotated[
 Directed = Annotated[bool, typer.Option("--directed", help="Every line goes from its first id to its second.")]
 Delimiter = Annotated[str | None, typer.Option(help="What parts the columns; found out by default.")]
 Ids = Annotated[str, typer.Option(help="What node ids are: auto, integer or string.")]
-SchemeName = Annotated[str, typer.Option("--scheme", help="Anonymization scheme: d4d-1 or d4d-2.")]
+SchemeName = Annotated[str | None, typer.Option("--scheme", help="Scheme: d4d-1, d4d-2 or overlap.  [default: d4d-2]")]
+Egonets = Annotated[int | None, typer.Option(min=2, help="d4d: egonets per release.  [default: 100]")]
+MinSize = Annotated[int | None, typer.Option(min=0, help="d4d: egonets have more nodes.  [default: 400]")]
+NodeOverlap = Annotated[
+    float | None, typer.Option(help="overlap: share of the people who are in both graphs.  [default: 0.25]")
+]
+EdgeOverlap = Annotated[
+    float | None, typer.Option(help="overlap: share of their edges that are in both.  [default: 0.25]")
+]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default. Changes no result.")]
 
 

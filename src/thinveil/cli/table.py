@@ -16,7 +16,7 @@ from thinveil.results import AuditResult, FoundRate
 def print_result(result: AuditResult, page: Path) -> None:
     """Print the headline, the rates and where the report is."""
     console = Console(highlight=False)
-    told = (headline(result), worst_sentence(result), person_sentence(result), protocol_warning(result.settings))
+    told = (headline(result), worst_sentence(result), person_sentence(result), protocol_warning(result))
     console.print("\n" + "\n".join(sentence for sentence in told if sentence) + "\n")
     console.print(rates_table(result))
     console.print(f"report  {page}", soft_wrap=True, markup=False)

@@ -11,6 +11,7 @@ from thinveil.features.degrees import DegreeHistogram
 from thinveil.features.events import KINDS, EventHistogram
 from thinveil.features.signatures import Signature
 from thinveil.features.slots import Degree, InSlots
+from thinveil.features.twohop import TwoHopHistogram
 
 
 def _make_events(kind: str, bins: int, bin_size: int) -> Channel:
@@ -19,6 +20,7 @@ def _make_events(kind: str, bins: int, bin_size: int) -> Channel:
 
 FEATURES: dict[str, Callable[[int, int], Channel]] = {
     "degrees": DegreeHistogram,
+    "two-hop": TwoHopHistogram,
     **{kind: partial(_make_events, kind) for kind in KINDS},
 }
 """The channels that a user can choose by name, made from the number of bins and their size."""
@@ -32,6 +34,7 @@ __all__ = [
     "InSlots",
     "RowTruth",
     "Signature",
+    "TwoHopHistogram",
     "View",
     "find_component",
     "make_channels",

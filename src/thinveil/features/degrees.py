@@ -57,13 +57,19 @@ class DegreeHistogram:
 
 
 @numba.njit(cache=True, nogil=True)
-def _histograms(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], nodes: NDArray[np.int32], bins: int, bin_size: int
-) -> NDArray[np.int32]:
-    # the bin of every node once: a division per node instead of one per edge
+def bin_of_nodes(indptr: NDArray[np.int64], bins: int, bin_size: int) -> NDArray[np.int32]:
+    """Return the bin of every node once: a division per node instead of one per edge."""
     bin_of = np.empty(indptr.size - 1, dtype=np.int32)
     for v in range(bin_of.size):
         bin_of[v] = max(0, min((indptr[v + 1] - indptr[v] - 1) // bin_size, bins - 1))
+    return bin_of
+
+
+@numba.njit(cache=True, nogil=True)
+def _histograms(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], nodes: NDArray[np.int32], bins: int, bin_size: int
+) -> NDArray[np.int32]:
+    bin_of = bin_of_nodes(indptr, bins, bin_size)
     histograms = np.zeros((nodes.size, bins), dtype=np.int32)
     for row in range(nodes.size):
         for k in range(indptr[nodes[row]], indptr[nodes[row] + 1]):

@@ -8,6 +8,7 @@ from thinveil.settings import Settings
 
 _COMPARED = {
     "degrees": "the numbers of contacts that a person's contacts have",
+    "two-hop": "those of everybody within two hops",
     "contacts": "how often a person was in touch with each contact",
     "contacts-out": "how often a person got in touch with each contact",
     "contacts-in": "how often each contact got in touch with a person",
@@ -31,7 +32,7 @@ def compared_words(settings: Settings) -> str:
     >>> compared_words(Settings())
     "the numbers of contacts that a person's contacts have"
     """
-    *most, last = (_COMPARED.get(name, name) for name in settings.features)
+    *most, last = (_COMPARED.get(name, name) for name in settings.resolved().features)
     return f"{', '.join(most)} and {last}" if most else last
 
 

@@ -26,7 +26,8 @@ def build_page(result: AuditResult) -> str:
             **_top(result),
             **_tables(result),
             **_figures(result),
-            egos=words.egos_sentence(result.egos),
+            egos=words.egos_sentence(result.egos) if words.has_egos(result) else "",
+            leak=words.leak(result),
             limits=words.limits(result),
         )
     )
@@ -62,8 +63,8 @@ def _top(result: AuditResult) -> dict[str, Any]:
         "worst": words.worst_sentence(result),
         "scheme": words.scheme_sentence(result.settings),
         "attack": words.attack_sentence(result),
-        "protocol": words.protocol_sentence(result.settings),
-        "draws": words.draws_sentence(result.settings),
+        "protocol": words.protocol_sentence(result),
+        "draws": words.draws_sentence(result),
         "people": plural(graph.nodes, "node") + " and " + plural(graph.edges, "edge"),
     }
 
@@ -88,7 +89,7 @@ def _figures(result: AuditResult) -> dict[str, Any]:
     rates = [rate for rate in result.rates if spoken and rate.fpr == spoken.fpr]
     return {
         "roc": _roc(result) if result.roc else None,
-        "by_category": _category_bars(rates) if rates else None,
+        "by_category": _category_bars(rates) if len(rates) > 1 else None,
         "by_degree": _degree_bars(result) if result.by_degree else None,
         "by_overlap": _overlap_bars(result) if result.by_overlap else None,
         "overlap_sample": overlaps.sample_sentence(result.by_overlap),

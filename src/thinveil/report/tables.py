@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from thinveil.report.shares import NOT_GIVEN, amount, percent, percent_range, round_percent
 from thinveil.report.words import CATEGORY_WORDS, bin_words, is_shaky, missing_words
 from thinveil.results import Auc, AuditResult, FoundRate, LinkWorth
+from thinveil.settings import foreign_parameters
 
 _MOST_COMPONENTS = 8
 _MEANINGS = {
     "scheme": "anonymization scheme",
     "egonets": "sub-graphs per release",
     "min_size": "a sub-graph must have more people than this",
+    "node_overlap": "share of all people who are in both sub-graphs",
+    "edge_overlap": "share of the edges among these people that are in both",
+    "seeds": "people whom the attacker knows in the attacked release, and learns from",
     "min_degree": "people with no more contacts than this in a sub-graph are not compared",
     "categories": "categories of pairs that are measured",
     "features": "what the forest compares",
@@ -35,7 +39,7 @@ _MEANINGS = {
     "train_negatives": "pairs of different people to learn from",
     "test_negatives": "pairs of different people to test with",
     "people": "size of the sub-graph for which the worth of a link is worked out",
-    "repeats": "draws of new egos",
+    "repeats": "draws of new releases",
     "seed": "decides all that is random",
 }
 
@@ -111,8 +115,10 @@ def component_rows(result: AuditResult) -> list[tuple[str, str, str]]:
 
 
 def setting_rows(result: AuditResult) -> list[tuple[str, str, str]]:
-    """Return each setting with its value and meaning."""
-    return [(name, _print(value), _MEANINGS.get(name, "")) for name, value in result.settings.to_dict().items()]
+    """Return each setting that means something to the scheme, with its value and meaning."""
+    foreign = foreign_parameters(result.settings.scheme)
+    given = result.settings.to_dict().items()
+    return [(name, _print(value), _MEANINGS.get(name, "")) for name, value in given if name not in foreign]
 
 
 def has_shaky(rows: Iterable[Row]) -> bool:

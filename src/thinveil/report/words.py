@@ -24,6 +24,8 @@ _SCHEMES = {
     "contacts and every edge among them, under fresh pseudonyms",
     "d4d-2": "publishes 2-hop egonets with the edges between 2-hop nodes removed: around each chosen person, the "
     "ego, all contacts and all contacts of contacts, but not who knows whom among the latter, under fresh pseudonyms",
+    "overlap": "publishes two sub-graphs under fresh pseudonyms: of all people {people} are in both, and of all "
+    "published edges among these people {edges} are in both; the others were deleted at random",
 }
 
 _ATTACKS = {
@@ -41,16 +43,37 @@ _PROTOCOLS = {
     "which that person really is. It asks whether this person can be told from the others there",
 }
 
+_PROTOCOLS_WITHOUT_EGOS = {
+    "paper": "the pairs of different people were drawn as in Sharad and Danezis (2014), two sub-graphs at random and "
+    "then anybody from each",
+    "uniform": _PROTOCOLS["uniform"],
+    "matched": "a person who is in two sub-graphs was compared with others of the very sub-graph in which that person "
+    "really is. It asks whether this person can be told from the others there",
+}
+
 _LEAKS = {
     "paper": "Sub-graph size and distance from the ego give part of the answer away.",
     "uniform": "The wrong candidates come from all sub-graphs, not from the one in which a person is looked for.",
 }
+
+_COUNTED = {"degrees": "neighbours", "two-hop": "people within two hops"}
+"""Whom the components of a channel count."""
 
 _FEW = 30
 """Pairs of appearances below which nothing is said."""
 
 _SURE = 10
 """False positives from which on a threshold is taken as well placed."""
+
+
+def has_egos(result: AuditResult) -> bool:
+    """Whether the scheme publishes sub-graphs around egos, at a distance from which everybody stands."""
+    return result.egos.subgraphs > 0
+
+
+def _drawn(result: AuditResult) -> str:
+    """Say what a draw chooses by lot."""
+    return "egos" if has_egos(result) else "sub-graphs"
 
 
 def spoken_rate(result: AuditResult) -> FoundRate | None:
@@ -75,20 +98,20 @@ def headline(result: AuditResult) -> str:
     if not result.found_something:
         return "The attack found nothing: it re-links people no better than guessing would."
     if rate.fpr == HEADLINE_FPR:
-        return f"{_relinked(rate)}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
+        return f"{_relinked(rate, _drawn(result))}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
     return (
         f"The data cannot support a false-positive rate of {one_in(HEADLINE_FPR)}. At {one_in(rate.fpr)}, the "
-        f"smallest rate that they support: {_relinked(rate).replace('Of', 'of', 1)}."
+        f"smallest rate that they support: {_relinked(rate, _drawn(result)).replace('Of', 'of', 1)}."
     )
 
 
-def _relinked(rate: FoundRate) -> str:
+def _relinked(rate: FoundRate, drawn: str) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
     whom = "times that a person appears in two published sub-graphs"
     span = f"{share.low} to {share.high}"
-    # how far draws of egos lie apart says more than the interval over their pairs
-    interval = f"{span} in {len(rate.draws)} draws of egos" if len(rate.draws) > 1 else f"95% interval {span}"
+    # how far draws lie apart says more than the interval over their pairs
+    interval = f"{span} in {len(rate.draws)} draws of {drawn}" if len(rate.draws) > 1 else f"95% interval {span}"
     if rate.hits == 0:
         return f"Of {share.base:,} {whom}, an attacker would re-link none ({interval})"
     if rate.hits == rate.positives:
@@ -120,37 +143,65 @@ def _where_it_wins(result: AuditResult) -> str:
 def scheme_sentence(settings: Settings) -> str:
     """Say what is published."""
     known = _SCHEMES.get(settings.scheme, "turns the graph into sub-graphs that should not be linkable")
-    return f"The scheme {settings.scheme} {known}.{published_sentence(settings)}"
+    shares = {"people": round_percent(settings.node_overlap), "edges": round_percent(settings.edge_overlap)}
+    return f"The scheme {settings.scheme} {known.format(**shares)}.{published_sentence(settings)}"
 
 
 def attack_sentence(result: AuditResult) -> str:
     """Say what the attack does and from what it learned."""
-    learned = "other people's sub-graphs of the same graph"
-    if result.trained_on is not None:
-        other = result.trained_on
-        learned = f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
     compared = compared_words(result.settings)
-    known = _ATTACKS[result.settings.attack].format(learned=learned, compared=compared)
+    known = _ATTACKS[result.settings.attack].format(learned=_lesson_words(result), compared=compared)
     return f"{known}.{slots_sentence(result.settings)}"
 
 
-def protocol_sentence(settings: Settings) -> str:
+def _lesson_words(result: AuditResult) -> str:
+    """Say from what the attack learned."""
+    if result.trained_on is not None:
+        other = result.trained_on
+        return f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
+    if result.settings.seeds:
+        where = "several sub-graphs" if has_egos(result) else "both sub-graphs"
+        return f"{_people(result.settings.seeds)} known in {where}"
+    return "other people's sub-graphs of the same graph" if has_egos(result) else "a second release of the same graph"
+
+
+def _people(count: int) -> str:
+    return "1 person" if count == 1 else f"{count:,} people"
+
+
+def protocol_sentence(result: AuditResult) -> str:
     """Say what a pair of different people is."""
+    settings = result.settings
     unseen = " Only people who stand nowhere in the training release were tested." if settings.unseen else ""
-    return f"Protocol {settings.protocol}: {_PROTOCOLS[settings.protocol]}.{unseen}"
+    meaning = (_PROTOCOLS if has_egos(result) else _PROTOCOLS_WITHOUT_EGOS)[settings.protocol]
+    return f"Protocol {settings.protocol}: {meaning}.{unseen}"
 
 
-def protocol_warning(settings: Settings) -> str:
+def leak(result: AuditResult) -> str:
+    """Say what the protocol gives away; without egos that is next to nothing, and the sentence empty."""
+    return _LEAKS.get(result.settings.protocol, "") if has_egos(result) else ""
+
+
+def protocol_warning(result: AuditResult) -> str:
     """Say where the protocol flatters the attack; empty where it does not."""
-    leak = _LEAKS.get(settings.protocol)
-    return f"Protocol {settings.protocol}. {leak} Prefer --protocol matched." if leak else ""
+    return f"Protocol {result.settings.protocol}. {leak(result)} Prefer --protocol matched." if leak(result) else ""
 
 
-def draws_sentence(settings: Settings) -> str:
-    """Say how often new egos were drawn."""
-    unknown = "; how much other egos would change the rates is not known from one draw" if settings.repeats == 1 else ""
+def draws_sentence(result: AuditResult) -> str:
+    """Say how often new sub-graphs were drawn, and what of them was attacked."""
+    settings = result.settings
+    often = "once" if settings.repeats == 1 else f"{settings.repeats:,} times"
+    unknown = "; how much others would change the rates is not known from one draw" if settings.repeats == 1 else ""
+    if settings.seeds:
+        count = f"{settings.egonets:,}" if has_egos(result) else "the two"
+        return (
+            f"{_drawn(result).capitalize()} were drawn {often}: in {count} sub-graphs of each draw the attacker knows "
+            f"{_people(settings.seeds)}, drawn at random among those who are in two, and attacks the others{unknown}."
+        )
+    if not has_egos(result):
+        return f"Sub-graphs were drawn {often}: one release to learn from and another to attack{unknown}."
     return (
-        f"Egos were drawn {'once' if settings.repeats == 1 else f'{settings.repeats:,} times'}: {settings.egonets:,} "
+        f"Egos were drawn {often}: {settings.egonets:,} "
         f"sub-graphs to learn from and {settings.egonets:,} others to attack{unknown}."
     )
 
@@ -161,16 +212,19 @@ def spread_sentence(result: AuditResult) -> str:
     if rate is None or len(rate.draws) < 2:
         return ""
     return (
-        f"Over {len(rate.draws):,} draws of egos the share re-linked ranged from {percent(min(rate.draws))} to "
-        f"{percent(max(rate.draws))}: the interval does not cover the choice of egos."
+        f"Over {len(rate.draws):,} draws of {_drawn(result)} the share re-linked ranged from "
+        f"{percent(min(rate.draws))} to {percent(max(rate.draws))}: the interval does not cover the choice of "
+        f"{_drawn(result)}."
     )
 
 
 def person_sentence(result: AuditResult) -> str:
-    """Say what the rate is when people count, and not their pairs of appearances; empty where that is not known."""
+    """Say what the rate is when people count, and not their pairs of appearances; empty where that is no news."""
     rate = spoken_rate(result)
     if rate is None or rate.per_person is None or not result.found_something:
         return ""
+    if rate.mean is not None and math.isclose(rate.per_person, rate.mean):
+        return ""  # everybody has one pair
     return (
         f"Averaged person by person it is {percent(rate.per_person)}: people who appear in many sub-graphs have more "
         "pairs of appearances, and weigh more in the number above."
@@ -223,23 +277,27 @@ def egos_sentence(egos: Egos) -> str:
 
 
 def bin_words(component: int, settings: Settings) -> str:
-    """Say whom a component of a row's vector counts.
+    """Say whom a component of a row's vector, in which the channels stand side by side, counts.
 
     Examples
     --------
     >>> bin_words(0, Settings()), bin_words(69, Settings())
     ('neighbours with 1 to 15 contacts', 'neighbours with more than 1,035 contacts')
+    >>> bin_words(71, Settings(scheme="overlap"))
+    'people within two hops with 16 to 30 contacts'
     """
+    settings = settings.resolved()
     channels = make_channels(settings.features, bins=settings.bins, bin_size=settings.bin_size)
-    number, component = find_component(component, channels)
-    if settings.features[number] in KINDS:
-        return sum_words(settings.features[number], component)
-    first, last = component * settings.bin_size, (component + 1) * settings.bin_size
-    if component >= settings.bins - 1:
-        return f"neighbours with more than {first:,} contacts"
+    channel, number = find_component(component, channels)
+    if settings.features[channel] in KINDS:
+        return sum_words(settings.features[channel], number)
+    whom = _COUNTED[settings.features[channel]]
+    first, last = number * settings.bin_size, (number + 1) * settings.bin_size
+    if number == settings.bins - 1:
+        return f"{whom} with more than {first:,} contacts"
     if settings.bin_size == 1:
-        return f"neighbours with {plural(last, 'contact')}"
-    return f"neighbours with {first + 1:,} to {last:,} contacts"
+        return f"{whom} with {plural(last, 'contact')}"
+    return f"{whom} with {first + 1:,} to {last:,} contacts"
 
 
 def limits(result: AuditResult) -> list[tuple[str, str]]:
@@ -252,8 +310,8 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
         shape_limit(settings),
         (
             "The intervals count pairs as independent.",
-            "One person can be in many pairs, and the intervals do not cover the choice of egos; several draws "
-            f"(--repeats) do. This run had {plural(settings.repeats, 'draw')}.",
+            f"One person can be in many pairs, and the intervals do not cover the choice of {_drawn(result)}; several "
+            f"draws (--repeats) do. This run had {plural(settings.repeats, 'draw')}.",
         ),
         (
             "Some people were not compared.",
@@ -261,9 +319,9 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
             "say nothing about them.",
         ),
     ]
-    if settings.protocol in _LEAKS:
+    if leak(result):
         claim = f"Protocol {settings.protocol} does not ask “can this person be found?”"
-        found.insert(3, (claim, f"{_LEAKS[settings.protocol]} Prefer --protocol matched for that question."))
+        found.insert(3, (claim, f"{leak(result)} Prefer --protocol matched for that question."))
     return found
 
 
@@ -271,10 +329,9 @@ def _favour(result: AuditResult) -> list[tuple[str, str]]:
     """Say what the audit gives the attacker that a real one may not have."""
     if result.trained_on is not None or result.settings.attack == "signature":
         return []
-    return [
-        (
-            "The attacker is favoured in one way.",
-            "The attack learned from other people's sub-graphs of the same graph; a real attacker may have to "
-            "learn from another graph (--train-on).",
-        )
-    ]
+    if result.settings.seeds:
+        given = f"{_people(result.settings.seeds)} were known to the attacker beforehand"
+    else:
+        given = f"The attack learned from {_lesson_words(result)}"
+    reason = f"{given}; a real attacker may have to learn from another graph (--train-on)."
+    return [("The attacker is favoured in one way.", reason)]

@@ -11,12 +11,14 @@ from thinveil.schemes.base import Published, Release, Scheme, Secret
 from thinveil.schemes.egonets import EgonetScheme, d4d_1, d4d_2
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.files import read_release, read_truth, write_release
+from thinveil.schemes.overlap import OverlapScheme
 
-SCHEMES: dict[str, Callable[..., Scheme]] = {"d4d-1": d4d_1, "d4d-2": d4d_2}
+SCHEMES: dict[str, Callable[..., Scheme]] = {"d4d-1": d4d_1, "d4d-2": d4d_2, "overlap": OverlapScheme}
 
 __all__ = [
     "SCHEMES",
     "EgonetScheme",
+    "OverlapScheme",
     "Published",
     "Release",
     "Scheme",
@@ -41,7 +43,7 @@ def make_scheme(name: str, **parameters: Any) -> Scheme:
     known = scheme_parameters(name)
     unknown = sorted(set(parameters) - set(known))
     if unknown:
-        raise InputError(f"scheme {name} takes {' and '.join(known)}, not {', '.join(unknown)}")
+        raise InputError(f"scheme {name} takes {' and '.join(known)}, not {' and '.join(unknown)}")
     return SCHEMES[name](**parameters)
 
 

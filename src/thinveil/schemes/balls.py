@@ -167,11 +167,11 @@ def induced_rows(
                 source[count] = pseudonyms[p]
                 target[count] = pseudonyms[places[slot]]
                 count += 1
-    return _sorted_rows(source[:count], target[:count], members.size)
+    return sorted_rows(source[:count], target[:count], members.size)
 
 
 @numba.njit(cache=True, nogil=True)
-def _sorted_rows(source: I32, target: I32, nodes: int) -> tuple[I64, I32]:
+def sorted_rows(source: I32, target: I32, nodes: int) -> tuple[I64, I32]:
     """Return the rows of an edge list. Transposing a symmetric matrix sorts its rows without a sort."""
     indptr = np.zeros(nodes + 1, dtype=np.int64)
     for k in range(source.size):

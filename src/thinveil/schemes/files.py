@@ -111,7 +111,7 @@ def _tables(number: int, public: Graph, secret: Secret, rng: np.random.Generator
     """Return the tables of one sub-graph in random order, nodes still by their number within it."""
     subgraph = pl.lit(number, dtype=pl.Int32).alias("subgraph")
     order = rng.permutation(public.node_count)
-    hops = pl.Series(None if secret.hops is None else secret.hops[order], dtype=pl.Int8)
+    hops = pl.Series([None] * order.size if secret.hops is None else secret.hops[order], dtype=pl.Int8)
     tables = {
         "nodes": pl.DataFrame({"node": rng.permutation(public.node_count)}),
         "edges": _edge_table(public, rng),
