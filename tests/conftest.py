@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -21,10 +22,15 @@ def pytest_configure(config):
         return
     from thinveil.auditing import audit
     from thinveil.datasets import synthetic_graph
+    from thinveil.graph import Graph
     from thinveil.io import read_graph
 
-    audit(synthetic_graph(2000), "d4d-1", egonets=4, min_size=20, trees=1)
-    audit(synthetic_graph(2000), "overlap", trees=1)
+    graph = synthetic_graph(2000)
+    source = np.repeat(np.arange(graph.node_count), graph.degrees)
+    events = Graph.from_edges(source, graph.indices, columns={"time": np.arange(source.size)})
+    audit(events, "d4d-1", egonets=4, min_size=20, trees=1)
+    audit(events, "d4d-1", egonets=4, min_size=20, trees=1, slots=2, features=("contacts",))
+    audit(graph, "overlap", trees=1)
     read_graph(io.BytesIO(b"1 2\n"))
 
 
