@@ -116,6 +116,8 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["audit", "synthetic", "--test-negatives", "1000000000000"], "test_negatives = 1000000000000: give a number"),
         (["audit", "synthetic", "--min-size", "99999999999999999999"], "give a number from 0"),
         (["info", "a\nb"], "no such file"),
+        (["train", "synthetic", "--out", "no/model"], "no/model: cannot be written"),
+        (["link", "--raw", "synthetic", "--release", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
     ],
 )
@@ -144,7 +146,7 @@ def test_version():
     assert run("--version").stdout == f"thinveil {thinveil.__version__}\n"
 
 
-@pytest.mark.parametrize("command", ["info", "anonymize", "audit"])
+@pytest.mark.parametrize("command", ["info", "anonymize", "audit", "train", "link"])
 def test_every_command_has_help(command):
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0
