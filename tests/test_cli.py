@@ -150,6 +150,8 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["audit", "synthetic", "--test-negatives", "1000000000000"], "test_negatives = 1000000000000: give a number"),
         (["audit", "synthetic", "--min-size", "99999999999999999999"], "give a number from 0"),
         (["info", "a\nb"], "no such file"),
+        (["train", "synthetic", "--out", "no/model"], "no/model: cannot be written"),
+        (["link", "--raw", "synthetic", "--release", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
     ],
 )
@@ -201,7 +203,7 @@ def test_help_names_every_scheme(command):
     assert all(name in shown for name in SCHEMES)
 
 
-@pytest.mark.parametrize("command", ["info", "anonymize", "audit"])
+@pytest.mark.parametrize("command", ["info", "anonymize", "audit", "train", "link"])
 def test_every_command_has_help(command):
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from thinveil.forest import save_forest as save_forest
     from thinveil.graph import Graph as Graph
     from thinveil.io import read_graph as read_graph
+    from thinveil.linking import link as link
     from thinveil.report import write_report as write_report
     from thinveil.results import AuditResult as AuditResult
     from thinveil.schemes import detect_ego as detect_ego
@@ -38,6 +39,7 @@ _HOMES = {
     "ThinveilError": "errors",
     "audit": "auditing",
     "detect_ego": "schemes",
+    "link": "linking",
     "load_forest": "forest",
     "make_scheme": "schemes",
     "read_graph": "io",

@@ -28,6 +28,14 @@ def write_whole(path: str | os.PathLike[str], content: bytes, *, secret: bool = 
         raise InputError(f"{target}: cannot be written ({error.strerror}): choose another place") from None
 
 
+def check_file_place(path: str | os.PathLike[str]) -> Path:
+    """Say early, before long work, that a file could not be written there."""
+    target = Path(path)
+    if target.is_dir() or not os.access(target.parent, os.W_OK):
+        raise InputError(f"{target}: cannot be written (a folder, or in none that is writable): choose another place")
+    return target
+
+
 def fill_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
     """Make a new folder of files; it takes its name only when all is written."""
     target = check_new_folder(path)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from thinveil.cli import anonymize, audit, info, reproduce
+from thinveil.cli import anonymize, audit, info, link, reproduce, train
 from thinveil.errors import ThinveilError
 
 app = typer.Typer(
@@ -32,6 +32,8 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 app.command("info")(info.run)
 app.command("anonymize")(anonymize.run)
 app.command("audit")(audit.run)
+app.command("train")(train.run)
+app.command("link")(link.run)
 app.command("reproduce")(reproduce.run)
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,6 +27,7 @@ from thinveil.cli.options import (
     WeightColumn,
     open_graph,
 )
+from thinveil.cli.progress import show_progress
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,7 +109,7 @@ def run(
         "directed": directed or None, "delimiter": delimiter, "ids": None if ids == "auto" else ids,
     }  # fmt: skip
     names = {"graph": graph, "train_on": train_on}
-    with _progress() as report_progress:
+    with show_progress() as report_progress:
         page, result = _audit(names, settings, changes, reader, out, threads, report_progress)
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
@@ -175,26 +173,3 @@ def _parse(assignments: list[str]) -> dict[str, Any]:
 
 def _given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Show progress on standard error, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda stage, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description:<20}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting" if _is_compiled() else "compiling (first run only)", total=None)
-        yield lambda stage, done, total: bar.update(
-            task, description=stage if _is_compiled() else f"{stage} (compiling, first run only)",
-            completed=done, total=total or None,
-        )  # fmt: skip
-
-
-def _is_compiled() -> bool:
-    """Tell whether an earlier run left compiled kernels behind."""
-    return any((Path(__file__).parent.parent / "forest" / "__pycache__").glob("prediction.mean_leaf*.nbi"))

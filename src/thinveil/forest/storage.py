@@ -40,6 +40,11 @@ def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
     ...     load_forest(folder + "/model.npz").trees
     3
     """
+    write_whole(path, pack_forest(forest))
+
+
+def pack_forest(forest: PairForest) -> bytes:
+    """Return the content of a grown forest's file."""
     check_is_fitted(forest)
     arrays = {name: getattr(forest.grown_, name).astype(kind) for name, (kind, _) in _ARRAYS.items()}
     known = {"widths": list(forest.widths_), "thresholds": forest.grown_.steps + 1, "seed": int(forest.seed)}
@@ -48,18 +53,31 @@ def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
     buffer = io.BytesIO()
     checksum = np.frombuffer(_checksum(arrays, about), dtype=np.uint8)
     np.savez_compressed(buffer, about=np.frombuffer(about, dtype=np.uint8), checksum=checksum, **arrays)
-    write_whole(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def load_forest(path: str | os.PathLike[str]) -> PairForest:
     """Read a forest from a file, or say why the file is not one."""
+    return unpack_forest(read_model(path), path)
+
+
+def read_model(path: str | os.PathLike[str]) -> bytes:
+    """Return what a file holds, or say that it is not there."""
     try:
-        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as archive:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise ModelError(f"{path}: no such file: name a model that thinveil has saved") from None
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}): name a model that thinveil has saved") from None
+
+
+def unpack_forest(content: bytes, path: str | os.PathLike[str]) -> PairForest:
+    """Make the forest of a file's content, or say why it is not one; ``path`` is for the message."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             about = archive["about"].tobytes()
             checksum = archive["checksum"].tobytes()
             arrays = {name: archive[name] for name in _ARRAYS}
-    except FileNotFoundError:
-        raise ModelError(f"{path}: no such file: name a model that thinveil has saved") from None
     except Exception:  # a damaged archive fails in more ways than its libraries list
         raise ModelError(f"{path}: not a thinveil model, or a damaged one: train and save it again") from None
     if _checksum(arrays, about) != checksum:
