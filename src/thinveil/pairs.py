@@ -46,10 +46,16 @@ class Pairs:
     def __len__(self) -> int:
         return self.left.size
 
+    def distinct(self) -> Pairs:
+        """Return each pair once, the smaller row first, in ascending order."""
+        low, high = np.minimum(self.left, self.right), np.maximum(self.left, self.right)
+        rows = high.max(initial=0) + 1
+        keys = np.unique(low * rows + high)
+        return Pairs(keys // rows, keys % rows)
+
     def count_distinct(self) -> int:
         """Return the number of different pairs, whichever side comes first."""
-        low, high = np.minimum(self.left, self.right), np.maximum(self.left, self.right)
-        return np.unique(low * (high.max(initial=0) + 1) + high).size
+        return len(self.distinct())
 
     def shuffled_sides(self, rng: np.random.Generator) -> Pairs:
         """Return the pairs with left and right swapped at random: which comes first must say nothing."""

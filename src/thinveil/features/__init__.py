@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from thinveil.errors import InputError
 from thinveil.features.base import Channel, RowTruth, View, observe
 from thinveil.features.degrees import DegreeHistogram
+from thinveil.features.neighbors import Neighbors
 from thinveil.features.signatures import Signature
 
 FEATURES: dict[str, Callable[[int, int], Channel]] = {"degrees": DegreeHistogram}
@@ -16,6 +17,7 @@ __all__ = [
     "FEATURES",
     "Channel",
     "DegreeHistogram",
+    "Neighbors",
     "RowTruth",
     "Signature",
     "View",
