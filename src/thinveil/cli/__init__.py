@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from thinveil.cli import anonymize, audit, info
+from thinveil.cli import anonymize, audit, info, stitch
 from thinveil.errors import ThinveilError
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 app.command("info")(info.run)
 app.command("anonymize")(anonymize.run)
 app.command("audit")(audit.run)
+app.command("stitch")(stitch.run)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from thinveil.errors import InputError
-from thinveil.features.base import Channel, RowTruth, View, observe
+from thinveil.features.base import Channel, RowTruth, View, kept_neighbors, observe
 from thinveil.features.degrees import DegreeHistogram
 from thinveil.features.neighbors import Neighbors
 from thinveil.features.signatures import Signature
@@ -21,6 +21,7 @@ __all__ = [
     "RowTruth",
     "Signature",
     "View",
+    "kept_neighbors",
     "make_channels",
     "observe",
 ]

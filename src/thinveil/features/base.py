@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.errors import InputError
 from thinveil.features.neighbors import Neighbors
 from thinveil.graph import Graph
 from thinveil.schemes.base import Published, Secret
@@ -105,6 +106,13 @@ def observe(
 
     parts = map_threads(look, range(len(release)), threads)
     return _join_view(parts), _join_truth(parts)
+
+
+def kept_neighbors(view: View) -> Neighbors:
+    """Return who knows whom among the rows, or say how to keep it."""
+    if view.neighbors is None:
+        raise InputError("the view holds no neighbours: observe the release with keep_neighbors=True")
+    return view.neighbors
 
 
 def _join_view(parts: list[_Part]) -> View:

@@ -1,6 +1,6 @@
 """The first pairs to look at, before there is any link: well-connected rows of about the same degree.
 
-How near the degrees must be is learned: as near as those of every fourth identical pair of the training release.
+How near the degrees must be is learned from the training release.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ F64 = NDArray[np.float64]
 _PAIRS_AT_ONCE = 65_536
 
 
-def learn_ratio(degree: I32, identical: Pairs) -> float:
-    """Return the ratio of degrees that every fourth identical pair exceeds."""
+def ratios_to_try(degree: I32, identical: Pairs) -> tuple[float, ...]:
+    """Return how near degrees may have to be: equal, or as near as those of every fourth identical pair."""
     one, two = degree[identical.left], degree[identical.right]
-    return float(np.quantile(np.minimum(one, two) / np.maximum(one, two), 0.75))
+    ratios = np.minimum(one, two) / np.maximum(one, two)
+    return (1.0, float(np.quantile(ratios, 0.75))) if ratios.size else (1.0,)
 
 
 def pairs_alike(degree: I32, subgraph: I32, *, ratio: float, most: int) -> Pairs:

@@ -1,8 +1,8 @@
 """What stitching has rebuilt, counted by someone who knows who is who: no attack calls this.
 
 The rebuilt graph has a node for every merged person and for every row that was not merged. Two sub-graphs hang
-together if they share a merged person. A node stands for the person of most of its rows; an edge of the rebuilt graph is
-right if the release has an edge between those two people.
+together if they share a merged person. A node stands for the person of most of its rows; an edge of the rebuilt
+graph is right if the release has an edge between those two people.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from thinveil.features import Neighbors, RowTruth, View
+from thinveil.features import RowTruth, View, kept_neighbors
 from thinveil.metrics import Rate, rate
 from thinveil.stitching.rounds import Round
 
@@ -47,8 +47,9 @@ class Rebuilt:
     all_edges: int
 
 
-def count_rebuilt(view: View, truth: RowTruth, neighbors: Neighbors, done: Round) -> Rebuilt:
+def count_rebuilt(view: View, truth: RowTruth, done: Round) -> Rebuilt:
     """Count what a round has got right."""
+    neighbors = kept_neighbors(view)
     right = int((truth.person[done.links.left] == truth.person[done.links.right]).sum())
     node = _nodes(done.person)
     stands_for = _majority(node, truth.person)
@@ -78,7 +79,7 @@ def count_rebuilt(view: View, truth: RowTruth, neighbors: Neighbors, done: Round
 
 
 def _nodes(person: NDArray[np.int32]) -> I64:
-    """Number the nodes of the rebuilt graph: merged people first, then rows that stand alone."""
+    """Return the node of each row in the rebuilt graph: merged people first, then rows that stand alone."""
     node = person.astype(np.int64)
     alone = person < 0
     node[alone] = person.max(initial=-1) + 1 + np.arange(alone.sum())
@@ -106,4 +107,4 @@ def _largest_part(subgraph: NDArray[np.int32], person: NDArray[np.int32]) -> NDA
 
 def _keys(one: NDArray[np.integer], two: NDArray[np.integer]) -> I64:
     """Return a number for each pair, whichever comes first."""
-    return (np.minimum(one, two).astype(np.int64) << 32) | np.maximum(one, two)
+    return np.asarray((np.minimum(one, two).astype(np.int64) << 32) | np.maximum(one, two))

@@ -20,7 +20,7 @@ I32 = NDArray[np.int32]
 F64 = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_MOST_LESSONS = 30_000
+_MOST_LESSONS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,6 @@ class Judge:
         links = np.flatnonzero((sure >= self.threshold) & (lead_of(found.pairs, sure, subgraph) > 0))
         links = links[np.argsort(-sure[links], kind="stable")]
         return Pairs(found.pairs.left[links], found.pairs.right[links]), sure[links]
-
 
     def likely(self, found: Candidates, least: float) -> Pairs:
         """Return the candidates that are at least so probable."""

@@ -14,6 +14,7 @@ F64 = NDArray[np.float64]
 
 _MOST_STEPS = 30
 _LONGEST_STEP = 5.0
+_LEAST_GAIN = 1e-4
 _LINES_AT_ONCE = 20_000
 _EDGE = 30.0
 
@@ -41,16 +42,15 @@ class Logistic:
         share = float(worth[right].sum() / worth.sum())
         center, scale = table.mean(axis=0), table.std(axis=0)
         blank = cls(center, np.where(scale > 0, scale, 1.0), np.empty(0))
-        weights = np.zeros(blank._expand(table[:1]).shape[1])
-        weights[0] = np.log(share / (1 - share))
-        penalty = np.full(weights.size, shrink)
+        lines = blank._expand(table)
+        penalty = np.full(lines.shape[1], shrink)
         penalty[0] = 0.0
+        weights = np.zeros(penalty.size)
+        weights[0] = np.log(share / (1 - share))
         for _ in range(_MOST_STEPS):
-            slope, curve = blank._derivatives(table, right, worth, weights)
-            step = np.linalg.solve(curve + np.diag(penalty + 1e-9), slope - penalty * weights)
-            length = float(np.abs(step).max())
-            weights = weights + step * min(1.0, _LONGEST_STEP / max(length, 1e-12))
-            if length < 1e-4:
+            step, gain = _newton_step(lines, right, worth, weights, penalty)
+            weights = weights + step * min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), 1e-12))
+            if gain < _LEAST_GAIN:
                 break
         return cls(blank.center, blank.scale, weights)
 
@@ -66,16 +66,14 @@ class Logistic:
         # far from what it has seen the model says what it would say at the border
         return np.hstack((np.ones((len(lines), 1)), lines, np.clip(lines[:, i] * lines[:, j], -_EDGE, _EDGE)))
 
-    def _derivatives(self, table: F64, right: NDArray[np.bool_], worth: F64, weights: F64) -> tuple[F64, F64]:
-        """Return slope and curvature of the log-likelihood, a few lines at a time."""
-        slope, curve = np.zeros(weights.size), np.zeros((weights.size, weights.size))
-        for k in _starts(table):
-            part = slice(k, k + _LINES_AT_ONCE)
-            lines = self._expand(table[part])
-            sure = _sigmoid(lines @ weights)
-            slope += lines.T @ (worth[part] * (right[part] - sure))
-            curve += (lines * (worth[part] * sure * (1 - sure))[:, None]).T @ lines
-        return slope, curve
+
+def _newton_step(lines: F64, right: NDArray[np.bool_], worth: F64, weights: F64, penalty: F64) -> tuple[F64, float]:
+    """Return the step to the top of the parabola that fits here, and how much higher that is (log-likelihood)."""
+    sure = _sigmoid(lines @ weights)
+    slope = lines.T @ (worth * (right - sure)) - penalty * weights
+    curve = (lines * (worth * sure * (1 - sure))[:, None]).T @ lines + np.diag(penalty + 1e-9)
+    step: F64 = np.linalg.solve(curve, slope)
+    return step, float(slope @ step) / 2
 
 
 def _starts(table: F64) -> range:

@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from thinveil.attacks import Attack
 from thinveil.errors import InputError
-from thinveil.features import Neighbors, RowTruth, View
+from thinveil.features import RowTruth, View, kept_neighbors
 from thinveil.pairs import NO_PAIRS, Pairs
-from thinveil.stitching.anchors import learn_ratio, look_alike, pairs_alike
+from thinveil.stitching.anchors import look_alike, pairs_alike, ratios_to_try
 from thinveil.stitching.evidence import Candidates, Judge, learn_judge, look_around
 from thinveil.stitching.merging import merge
 from thinveil.stitching.support import Acquaintances, count_support, find_partners
 
 _UNLIKELY = 0.02
+_PATIENCE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class Stitcher:
     precision
         Share of right links that the thresholds are set for.
     rounds
-        Rounds after the first, at most; it ends when there are no more links than before.
+        Rounds after the first, at most.
     per_row
         Candidate pairs per row and kind that are looked at.
     threads
@@ -65,39 +66,53 @@ class Stitcher:
         self._threads = threads
 
     def fit(self, view: View, truth: RowTruth, identical: Pairs) -> Stitcher:
-        """Learn from a training release: its rows, who they are, and some identical pairs."""
-        self._ratio = learn_ratio(view.degree, identical) if len(identical) else 1.0
-        self._judges: list[list[Judge]] = []
+        """Learn from a training release: its rows, who they are, and some identical pairs.
 
-        def judge(number: int, found: Sequence[Candidates]) -> Sequence[Judge]:
-            labels = [truth.person[kind.pairs.left] == truth.person[kind.pairs.right] for kind in found]
-            self._judges.append(
-                [learn_judge(kind, label, view.subgraph, self.precision) for kind, label in zip(found, labels, strict=True)]
+        Learned are what to accept in each round; how many rounds to play, as many as add links; and how near the
+        degrees of the first candidates must be, whichever way gives more links.
+        """
+        judges: list[Sequence[Judge]] = []
+
+        def judge(found: Sequence[Candidates]) -> Sequence[Judge]:
+            labels = (truth.person[kind.pairs.left] == truth.person[kind.pairs.right] for kind in found)
+            judges.append(
+                [learn_judge(*kind, view.subgraph, self.precision) for kind in zip(found, labels, strict=True)]
             )
-            return self._judges[-1]
+            return judges[-1]
 
-        self.trained_ = tuple(self._play(view, judge))
+        def first_links(ratio: float) -> int:
+            return len(next(self._play(view, ratio, 1, judge)).links)
+
+        self._ratio = max(ratios_to_try(view.degree, identical), key=first_links)
+        judges.clear()
+        most, useful = 0, 1
+        for number, done in enumerate(self._play(view, self._ratio, self.rounds + 1, judge)):
+            if len(done.links) > most:
+                most, useful = len(done.links), number + 1
+            if number + 1 - useful == _PATIENCE or not len(done.links):
+                break
+        self._judges = judges[:useful]
         return self
 
     def stitch(self, view: View) -> tuple[Round, ...]:
         """Return the rounds on a release under attack, of which only the view is known."""
-        return tuple(self._play(view, lambda number, found: self._judges[number] if number < len(self._judges) else []))
+        judges = iter(self._judges)
+        return tuple(self._play(view, self._ratio, len(self._judges), lambda found: next(judges)))
 
-    def _play(self, view: View, judge: _Choice) -> Iterator[Round]:
-        neighbors = _neighbors_of(view)
-        pairs = pairs_alike(view.degree, view.subgraph, ratio=self._ratio, most=self.per_row * len(view))
+    def _play(
+        self, view: View, ratio: float, rounds: int, judge: Callable[[Sequence[Candidates]], Sequence[Judge]]
+    ) -> Iterator[Round]:
+        neighbors = kept_neighbors(view)
+        pairs = pairs_alike(view.degree, view.subgraph, ratio=ratio, most=self.per_row * len(view))
         found = [Candidates(pairs, look_alike(view, self.attack, pairs, threads=self._threads))]
-        judges = judge(0, found)
+        judges = judge(found)
         likely = judges[0].likely(found[0], _UNLIKELY)
         last = _link(view, found, judges)
         yield last
-        for number in range(1, self.rounds + 1):
+        for _ in range(1, rounds):
             known = Acquaintances.of(neighbors, last.person)
             found = [self._look(view, known, kind) for kind in (likely, self._partners(view, known))]
-            now = _link(view, found, judge(number, found))
-            if len(now.links) <= len(last.links):
-                return
-            last = now
+            last = _link(view, found, judge(found))
             yield last
 
     def _look(self, view: View, known: Acquaintances, pairs: Pairs) -> Candidates:
@@ -106,27 +121,32 @@ class Stitcher:
 
     def _partners(self, view: View, known: Acquaintances) -> Pairs:
         """Return the rows that know the same people, the best supported first."""
-        pairs = find_partners(_neighbors_of(view), known, view.subgraph, view.degree, threads=self._threads)
+        pairs = find_partners(kept_neighbors(view), known, view.subgraph, view.degree, threads=self._threads)
         support = count_support(known, pairs, threads=self._threads)
-        best = np.argsort(-(support.shared + support.cosine), kind="stable")[: self.per_row * len(view)]
+        best = at_least_as_good(support.shared + support.cosine, self.per_row * len(view))
         return Pairs(pairs.left[best], pairs.right[best])
+
+
+def at_least_as_good(value: NDArray[np.float64], most: int) -> NDArray[np.bool_]:
+    """Return which are among the ``most`` best; equals go together, so that the order of the rows decides nothing.
+
+    Equals of the last are in if that makes no more than twice as many, and out otherwise.
+    """
+    if value.size <= most:
+        return np.ones(value.size, dtype=bool)
+    last = np.partition(value, value.size - most)[value.size - most]
+    best = value >= last
+    return np.asarray(best if np.count_nonzero(best) <= 2 * most else value > last)
 
 
 def _link(view: View, found: Sequence[Candidates], judges: Sequence[Judge]) -> Round:
     """Accept, then merge the surest first."""
     accepted = [judge.accept(kind, view.subgraph) for judge, kind in zip(judges, found, strict=False)]
     sure = np.concatenate([np.empty(0), *(sure for _, sure in accepted)])
-    left, right = (np.concatenate([NO_PAIRS.left, *(getattr(links, side) for links, _ in accepted)]) for side in ("left", "right"))
+    left, right = (
+        np.concatenate([NO_PAIRS.left, *(getattr(links, side) for links, _ in accepted)]) for side in ("left", "right")
+    )
     order = np.argsort(-sure, kind="stable")
-    person, kept = merge(Pairs(left[order], right[order]), view.subgraph)
+    person, kept = merge(Pairs(left[order], right[order]), sure[order], view.subgraph)
     links = Pairs(left[order][kept], right[order][kept]).distinct()
     return Round(sum(len(kind.pairs) for kind in found), links, person)
-
-
-def _neighbors_of(view: View) -> Neighbors:
-    if view.neighbors is None:
-        raise InputError("the view has no neighbours: observe the release with keep_neighbors=True")
-    return view.neighbors
-
-
-_Choice = Callable[[int, Sequence[Candidates]], Sequence[Judge]]

@@ -81,18 +81,20 @@ def find_partners(
     neighbors: Neighbors, known: Acquaintances, subgraph: I32, degree: I32, *, reach: int = 20_000,
     threads: int | None = None,
 ) -> Pairs:  # fmt: skip
-    """Return the pairs in which one row is among the two best supported partners of the other in its sub-graph."""
+    """Return the pairs in which one row is among the two best supported partners of the other, with no tie for it."""
     subgraphs = int(subgraph.max(initial=-1)) + 1
 
     def look(first: int, last: int) -> tuple[I64, I64]:
-        best = np.full((2, last - first, subgraphs), -1, dtype=np.int32)
+        best = np.full((3, last - first, subgraphs), -1, dtype=np.int32)
+        values = np.zeros(best.shape)
         _best_partners(
             (neighbors.indptr, neighbors.indices), (known.indptr, known.people), (known.starts, known.rows),
-            (known.known_by, known.weights, known.totals), (subgraph, degree), (first, reach), best,
-            np.zeros(best.shape),
+            (known.known_by, known.weights, known.totals), (subgraph, degree), (first, reach), best, values,
         )  # fmt: skip
-        _, rows, _ = np.nonzero(best >= 0)
-        return first + rows, best[best >= 0].astype(np.int64)
+        # the third only says whether there is a tie, in which the order of the rows would decide
+        clear = values[:2] > values[2]
+        _, rows, _ = np.nonzero(clear)
+        return first + rows, best[:2][clear].astype(np.int64)
 
     parts = map_chunks(look, subgraph.size, chunk=_ROWS_AT_ONCE, threads=threads)
     sides = [np.concatenate([np.empty(0, dtype=np.int64), *column]) for column in zip(*parts, strict=True)]
@@ -156,7 +158,7 @@ def _best_partners(
     neighbors: tuple[I64, I32], known: tuple[I64, I32], members: tuple[I64, I64], worth: tuple[I64, I64, I64],
     rows: tuple[I32, I32], span: tuple[int, int], best: I32, values: F64,
 ) -> None:  # fmt: skip
-    """Write for each row and other sub-graph the two best supported rows; of equals those nearer in degree."""
+    """Write for each row and other sub-graph the three best supported rows; of equals those nearer in degree."""
     (indptr, indices), (ends, people), (starts, stands) = neighbors, known, members
     known_by, weights, totals = worth
     subgraph, degree = rows
@@ -186,9 +188,7 @@ def _best_partners(
             value = np.float64(support[y]) * np.float64(support[y]) / np.float64(totals[y]) + 1e-6 * near
             support[y] = 0
             row, other = x - first, subgraph[y]
-            for place in range(2):
-                if value > values[place, row, other] or (value == values[place, row, other] and y < best[place, row, other]):
+            for place in range(3):
+                if value > values[place, row, other]:
                     value, values[place, row, other] = values[place, row, other], value
                     y, best[place, row, other] = best[place, row, other], y
-                if y < 0:
-                    break
