@@ -230,3 +230,19 @@ def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert list(tmp_path.iterdir()) == []
+
+
+def test_stitch_tells_rounds_and_seeds(edges):
+    words = ["--scheme", "d4d-1", "--attack", "signature", "--egonets", 8, "--min-size", 60, "--rounds", 1]
+    done = run("stitch", edges, *words)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "Rebuilt, round by round" in done.stdout
+    assert "Between two sub-graphs with a known seed" in done.stdout
+    told = json.loads(run("stitch", edges, *words, "--json").stdout)
+    assert [draw[0]["links"] >= draw[0]["right"] for draw in told["rounds"]] == [True]
+    assert told["seeds"][0]["prior"]["trials"] == told["seeds"][0]["scored"]
+    assert told["graph"]["name"] == "edges.csv"
+    bad = run("stitch", edges, *words, "--precision", 7)
+    assert bad.returncode == 1
+    assert bad.stderr.startswith("thinveil: precision = 7")

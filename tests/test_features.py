@@ -120,9 +120,14 @@ def test_threads_do_not_change_the_view(release, threads):
 
 def same(one, two):
     """Whether two views, or two truths, hold the same arrays."""
-    arrays = [{**vars(side), **dict(vars(side).get("channels", {}))} for side in (one, two)]
-    names = set(arrays[0]) - {"channels"}
-    return names == set(arrays[1]) - {"channels"} and all(np.array_equal(*(a[n] for a in arrays)) for n in names)
+    arrays = [_arrays(side) for side in (one, two)]
+    return set(arrays[0]) == set(arrays[1]) and all(np.array_equal(*(a[n] for a in arrays)) for n in arrays[0])
+
+
+def _arrays(side):
+    held = dict(vars(side))
+    channels, neighbors = held.pop("channels", {}), held.pop("neighbors", None)
+    return {**held, **channels, **(vars(neighbors) if neighbors else {})}
 
 
 def test_channels_stand_side_by_side(release):
@@ -135,12 +140,13 @@ def test_channels_stand_side_by_side(release):
 
 
 def test_a_view_holds_no_truth(release):
-    view, _ = observe(release, [DegreeHistogram()])
-    assert set(vars(view)) == {"channels", "subgraph", "node", "degree"} == set(View.__annotations__)
+    view, _ = observe(release, [DegreeHistogram()], keep_neighbors=True)
+    assert set(vars(view)) == {"channels", "subgraph", "node", "degree", "neighbors"} == set(View.__annotations__)
     # the secret may be anything: what an attacker sees stays the same
     lies = [p._replace(secret=type(p.secret)(p.secret.people[::-1], 2 - p.secret.hops)) for p in release]
-    told, _ = observe(lies, [DegreeHistogram()])
+    told, _ = observe(lies, [DegreeHistogram()], keep_neighbors=True)
     assert same(view, told)
+    assert observe(release, [DegreeHistogram()])[0].neighbors is None
 
 
 def test_nobody_has_enough_contacts(release):

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import Attack, make_attack
+from thinveil.attacks import Attack
 from thinveil.errors import InputError, SampleError
 from thinveil.events import cut_time
-from thinveil.features import RowTruth, View, make_channels, observe
+from thinveil.features import RowTruth, View, observe
 from thinveil.graph import Graph
 from thinveil.overlaps import sample_overlaps
 from thinveil.pairs import NO_PAIRS, Pairs, PairSampler, categories_of, classes_of, has_company
 from thinveil.results import AuditResult, Egos, GraphFacts
-from thinveil.schemes import Published, Scheme, detect_ego, make_scheme, scheme_parameters
+from thinveil.schemes import Published, Scheme, detect_ego
 from thinveil.seeds import stream
 from thinveil.settings import Settings, check_fit
 from thinveil.summary import Draw, Trial, summarize
@@ -85,9 +85,7 @@ def audit(
     if isinstance(scheme, str) or scheme is None:
         settings = replace(settings, scheme=scheme or settings.scheme)
         check_fit(settings.scheme, changes)
-        scheme = make_scheme(
-            settings.scheme, **{name: getattr(settings, name) for name in scheme_parameters(settings.scheme)}
-        )
+        scheme = settings.make_scheme()
     else:
         told = {name: value for name, value in scheme.settings().items() if name in _TOLD}
         settings = replace(settings, scheme=scheme.name, **told)
@@ -144,14 +142,7 @@ class _Run:
         return stream(self.settings.seed, purpose, self.number, category)
 
     def attack(self, category: str = "complete") -> Attack:
-        chosen = self.settings
-        return make_attack(
-            chosen.attack,
-            make_channels(chosen.features, bins=chosen.bins, bin_size=chosen.bin_size),
-            large=chosen.large_signature, slots=chosen.slots, join=chosen.join,
-            trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates, thresholds=chosen.thresholds,
-            smallest=chosen.smallest, seed=self.seed(f"forest {category}"), threads=self.threads,
-        )  # fmt: skip
+        return self.settings.make_attack(seed=self.seed(f"forest {category}"), threads=self.threads)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,12 @@ import numpy as np
 
 from thinveil.attacks import ForestAttack
 from thinveil.errors import InputError, ModelError, SampleError
-from thinveil.features import Channel, RowTruth, View, make_channels, observe
+from thinveil.features import Channel, RowTruth, View, observe
 from thinveil.files import write_whole
 from thinveil.forest import PairForest
 from thinveil.forest.storage import pack_forest, read_model, unpack_forest
 from thinveil.graph import Graph
 from thinveil.pairs import Pairs, PairSampler, categories_of, has_company
-from thinveil.schemes import make_scheme, scheme_parameters
 from thinveil.seeds import stream
 from thinveil.settings import Settings
 
@@ -60,7 +59,7 @@ class Model:
     @property
     def channels(self) -> tuple[Channel, ...]:
         """What the model wants to see of every row."""
-        return _channels(self.settings)
+        return self.settings.make_channels()
 
 
 def train_model(
@@ -90,12 +89,11 @@ def train_model(
     base = settings or Settings(protocol="matched")
     chosen = Settings.from_dict({**base.to_dict(), **({"scheme": scheme} if scheme else {}), **changes})
     chosen = chosen.resolved(other_graph=True)
-    if chosen.attack != "forest":
-        raise InputError(f"attack {chosen.attack!r} learns nothing that could be saved: train the forest")
-    parameters = {name: getattr(chosen, name) for name in scheme_parameters(chosen.scheme)}
+    if chosen.attack != "forest" or chosen.slots > 1:
+        raise InputError(f"attack {chosen.attack!r} in {chosen.slots} slots cannot be kept: train the forest, in one")
     seed = int(stream(chosen.seed, "training release").integers(2**62))
-    (release,) = make_scheme(chosen.scheme, **parameters).draw(graph, releases=1, seed=seed)
-    view, truth = observe(release, _channels(chosen), min_degree=chosen.min_degree, threads=threads)
+    (release,) = chosen.make_scheme().draw(graph, releases=1, seed=seed)
+    view, truth = observe(release, chosen.make_channels(), min_degree=chosen.min_degree, threads=threads)
     admit = has_company(view.subgraph, truth) if chosen.protocol == "matched" else None
     sampler = PairSampler(view.subgraph, truth, admit=admit)
     categories = [name for name in categories_of(truth) if name in chosen.categories and sampler.count(name)]
@@ -155,7 +153,7 @@ def _rebuild(facts: dict[str, Any], forests: dict[str, PairForest]) -> Model:
         raise ValueError("forests and degree ratios of different categories")
     if not all(0 < low <= usual <= high < np.inf for low, usual, high in ratios.values()):
         raise ValueError("degree ratios out of order")
-    width = sum(channel.width for channel in _channels(settings))
+    width = sum(channel.width for channel in settings.make_channels())
     if any(forest.n_features_in_ != 2 * width for forest in forests.values()):
         raise ValueError("forests that compare something else than the settings say")
     return Model(settings, forests, ratios, str(facts["thinveil"]))
@@ -169,19 +167,12 @@ def _checksum(about: Any, parts: Mapping[str, Any]) -> bytes:
     return sha.digest()
 
 
-def _channels(settings: Settings) -> tuple[Channel, ...]:
-    return make_channels(settings.features, bins=settings.bins, bin_size=settings.bin_size)
-
-
 def _grow(
     category: str, chosen: Settings, view: View, identical: Pairs, different: Pairs, threads: int | None
 ) -> PairForest:
-    attack = ForestAttack(
-        *_channels(chosen),
-        trees=chosen.trees, bag_size=chosen.bag_size, candidates=chosen.candidates, thresholds=chosen.thresholds,
-        smallest=chosen.smallest, seed=int(stream(chosen.seed, f"forest {category}").integers(2**62)), threads=threads,
-    )  # fmt: skip
+    attack = chosen.make_attack(seed=int(stream(chosen.seed, f"forest {category}").integers(2**62)), threads=threads)
     attack.fit(view, identical, different)
+    assert isinstance(attack, ForestAttack)  # the only attack that a model can keep
     return attack.forest
 
 

@@ -46,6 +46,11 @@ class Pairs:
     def __len__(self) -> int:
         return self.left.size
 
+    def distinct(self) -> Pairs:
+        """Return each pair once, the smaller row first, in ascending order."""
+        keys = np.unique(self._keys())
+        return Pairs(keys >> 32, keys & 0xFFFFFFFF)
+
     def count_distinct(self) -> int:
         """Return the number of different pairs, whichever side comes first."""
         return np.unique(self._keys()).size

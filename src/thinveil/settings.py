@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from thinveil.attacks import ATTACKS, JOINS
+from thinveil.attacks import ATTACKS, JOINS, Attack, make_attack
 from thinveil.errors import InputError
-from thinveil.features import FEATURES
+from thinveil.features import FEATURES, Channel, make_channels
 from thinveil.pairs import CATEGORIES, PROTOCOLS
-from thinveil.schemes import SCHEMES, scheme_parameters
+from thinveil.schemes import SCHEMES, Scheme, make_scheme, scheme_parameters
 from thinveil.seeds import check_seed
 
 # the upper ends keep a slip of the finger from asking for more memory than there is
@@ -145,6 +145,23 @@ class Settings:
             # without egos nobody has a distance from them
             categories=("complete",) if two_graphs else self.categories,
         )
+
+    def make_scheme(self) -> Scheme:
+        """Return the scheme that the settings name."""
+        return make_scheme(self.scheme, **{name: getattr(self, name) for name in scheme_parameters(self.scheme)})
+
+    def make_channels(self) -> tuple[Channel, ...]:
+        """Return what an attack that learns compares."""
+        return make_channels(self.resolved().features, bins=self.bins, bin_size=self.bin_size)
+
+    def make_attack(self, *, seed: int, threads: int | None = None) -> Attack:
+        """Return an attack that has learned nothing yet."""
+        return make_attack(
+            self.attack, self.make_channels(),
+            large=self.large_signature, slots=self.slots, join=self.join,
+            trees=self.trees, bag_size=self.bag_size, candidates=self.candidates, thresholds=self.thresholds,
+            smallest=self.smallest, seed=seed, threads=threads,
+        )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings without the empty ones."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from thinveil.cli import anonymize, audit, info, link, reproduce, train
+from thinveil.cli import anonymize, audit, info, link, reproduce, stitch, train
 from thinveil.errors import ThinveilError
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ app.command("anonymize")(anonymize.run)
 app.command("audit")(audit.run)
 app.command("train")(train.run)
 app.command("link")(link.run)
+app.command("stitch")(stitch.run)
 app.command("reproduce")(reproduce.run)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from thinveil.errors import InputError
-from thinveil.features.base import Channel, RowTruth, View, observe
+from thinveil.features.base import Channel, RowTruth, View, kept_neighbors, observe
 from thinveil.features.degrees import DegreeHistogram
 from thinveil.features.events import KINDS, EventHistogram
+from thinveil.features.neighbors import Neighbors
 from thinveil.features.signatures import Signature
 from thinveil.features.slots import Degree, InSlots
 from thinveil.features.twohop import TwoHopHistogram
@@ -32,11 +33,13 @@ __all__ = [
     "DegreeHistogram",
     "EventHistogram",
     "InSlots",
+    "Neighbors",
     "RowTruth",
     "Signature",
     "TwoHopHistogram",
     "View",
     "find_component",
+    "kept_neighbors",
     "make_channels",
     "observe",
 ]

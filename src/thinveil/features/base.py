@@ -15,6 +15,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.errors import InputError
+from thinveil.features.neighbors import Neighbors
 from thinveil.graph import Graph
 from thinveil.schemes.base import Published, Secret
 from thinveil.threads import map_threads
@@ -37,12 +39,16 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The rows of a release as an attacker sees them; ``channels[name][row]`` holds a channel's components."""
+    """The rows of a release as an attacker sees them; ``channels[name][row]`` holds a channel's components.
+
+    ``neighbors`` says who knows whom among the rows, where ``observe`` was asked to keep it.
+    """
 
     channels: Mapping[str, NDArray[np.int32]]
     subgraph: NDArray[np.int32]
     node: NDArray[np.int32]
     degree: NDArray[np.int32]
+    neighbors: Neighbors | None = None
 
     def __len__(self) -> int:
         return self.subgraph.size
@@ -73,6 +79,7 @@ class _Part(NamedTuple):
     nodes: NDArray[np.int32]
     degrees: NDArray[np.int32]
     secret: Secret
+    neighbors: Neighbors | None
 
 
 def observe(
@@ -80,11 +87,13 @@ def observe(
     channels: Sequence[Channel],
     *,
     min_degree: int = 5,
+    keep_neighbors: bool = False,
     threads: int | None = None,
 ) -> tuple[View, RowTruth]:
     """Look at every sub-graph of a release once, and keep the rows of nodes with more than ``min_degree`` edges.
 
-    Sub-graphs are made, looked at and forgotten one by one: what stays is the rows, and who was there.
+    Sub-graphs are made, looked at and forgotten one by one: what stays is the rows, who was there, and with
+    ``keep_neighbors`` who knows whom among the rows.
     """
 
     def look(k: int) -> _Part:
@@ -92,19 +101,29 @@ def observe(
         degrees = public.degrees
         nodes = np.flatnonzero(degrees > min_degree).astype(np.int32)
         tables = {channel.name: channel.extract(public, nodes) for channel in channels}
-        return _Part(tables, nodes, degrees[nodes].astype(np.int32), secret)
+        neighbors = Neighbors.among(public, nodes) if keep_neighbors else None
+        return _Part(tables, nodes, degrees[nodes].astype(np.int32), secret, neighbors)
 
     parts = map_threads(look, range(len(release)), threads)
     return _join_view(parts), _join_truth(parts)
 
 
+def kept_neighbors(view: View) -> Neighbors:
+    """Return who knows whom among the rows, or say how to keep it."""
+    if view.neighbors is None:
+        raise InputError("the view holds no neighbours: observe the release with keep_neighbors=True")
+    return view.neighbors
+
+
 def _join_view(parts: list[_Part]) -> View:
     rows = [part.nodes.size for part in parts]
+    kept = [part.neighbors for part in parts if part.neighbors is not None]
     return View(
         channels={name: np.concatenate([part.channels[name] for part in parts]) for name in parts[0].channels},
         subgraph=np.repeat(np.arange(len(parts), dtype=np.int32), rows),
         node=np.concatenate([part.nodes for part in parts]),
         degree=np.concatenate([part.degrees for part in parts]),
+        neighbors=Neighbors.join(kept) if kept else None,
     )
 
 

@@ -1,0 +1,165 @@
+"""What becomes of a release when one link leads to the next: known seeds, and stitching (Section 5 of the paper).
+
+Each draw makes two releases around different people, as an audit does. The attack and the thresholds of its rounds are
+learned from the first; of the second they see the view, and the truth counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from thinveil.attacks import Attack
+from thinveil.errors import InputError, SampleError
+from thinveil.features import RowTruth, View, observe
+from thinveil.graph import Graph
+from thinveil.pairs import Pairs, PairSampler
+from thinveil.results import GraphFacts
+from thinveil.schemes import Scheme
+from thinveil.seeding import SeedResult, measure_seeds
+from thinveil.seeds import stream
+from thinveil.settings import Settings
+from thinveil.stitching import Rebuilt, Stitcher, count_rebuilt
+
+_Look = tuple[View, RowTruth]
+
+
+@dataclass(frozen=True)
+class RebuildResult:
+    """The rounds of each draw, and the worth of seeds in each; ``seconds`` says what took how long."""
+
+    settings: Settings
+    graph: GraphFacts
+    precision: float
+    rounds: tuple[tuple[Rebuilt, ...], ...]
+    seeds: tuple[SeedResult, ...]
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it in plain types."""
+        return {
+            **asdict(self),
+            "settings": self.settings.to_dict(),
+            "graph": {**asdict(self.graph), "name": self.graph.title},
+        }
+
+
+def rebuild(
+    graph: Graph,
+    scheme: str | Scheme | None = None,
+    *,
+    seeds: int = 1,
+    precision: float = 0.95,
+    rounds: int = 8,
+    settings: Settings | None = None,
+    facts: GraphFacts | None = None,
+    on_progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    threads: int | None = None,
+    **changes: Any,
+) -> RebuildResult:
+    """Measure how much of a graph an attacker rebuilds from a release, and what known seeds are worth.
+
+    Parameters
+    ----------
+    graph, scheme
+        The graph that someone wants to release, and how.
+    seeds
+        Known seeds for each couple of sub-graphs; 0 leaves them out.
+    precision
+        Share of right links that the thresholds are set for, on the training release.
+    rounds
+        Rounds after the first, at most.
+    settings, changes
+        As for an audit: a ``Settings``, or its fields by name.
+    facts
+        What is told of the graph's origin.
+    on_progress
+        Called with stage, steps done and steps in all.
+    threads
+        Number of threads; it does not change the result.
+
+    Examples
+    --------
+    >>> from thinveil.datasets import synthetic_graph
+    >>> result = rebuild(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20, rounds=1)
+    >>> 1 <= len(result.rounds[0]) <= 2
+    True
+    """
+    if not isinstance(graph, Graph):
+        raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
+    settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
+    settings, scheme = _choose(settings, scheme)
+    seconds: dict[str, float] = {}
+    found: list[tuple[Rebuilt, ...]] = []
+    worth: list[SeedResult] = []
+    for number in range(settings.repeats):
+        draw = _Draw(settings, number, threads)
+        clock = _Clock(seconds, lambda stage, number=number: on_progress(stage, number, settings.repeats))  # type: ignore[misc]
+        attack = draw.attack()
+        stitcher = Stitcher(attack, precision=precision, rounds=rounds, threads=threads)
+        with clock.stage("learn"):
+            known, asked, identical = draw.learn(graph, scheme, attack)
+        if seeds:
+            with clock.stage("seeds"):
+                worth.append(measure_seeds(*asked, attack, seeds=seeds, seed=draw.seed("seeds"), threads=threads))
+        with clock.stage("stitch"):
+            made = stitcher.fit(*known, identical).stitch(asked[0])
+            found.append(tuple(count_rebuilt(*asked, one) for one in made))
+    return RebuildResult(settings, facts or GraphFacts.of(graph), precision, tuple(found), tuple(worth), seconds)
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """Seconds per stage, and the progress report."""
+
+    seconds: dict[str, float]
+    report: Callable[[str], None]
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.report(name)
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True)
+class _Draw:
+    """What one draw needs to know; its releases and its attack are those of an audit's draw with the same seed."""
+
+    settings: Settings
+    number: int
+    threads: int | None
+
+    def seed(self, purpose: str) -> int:
+        return int(stream(self.settings.seed, purpose, self.number).integers(2**62))
+
+    def learn(self, graph: Graph, scheme: Scheme, attack: Attack) -> tuple[_Look, _Look, Pairs]:
+        """Publish twice, look at both releases, and train the attack on the first; return its identical pairs too."""
+        known, asked = (
+            observe(release, attack.channels, min_degree=self.settings.min_degree, keep_neighbors=True,
+                    threads=self.threads)
+            for release in scheme.draw(graph, releases=2, seed=self.seed("releases"))
+        )  # fmt: skip
+        chosen, chance = self.settings, stream(self.settings.seed, "training pairs", self.number, "complete")
+        sampler = PairSampler(known[0].subgraph, known[1])
+        identical = sampler.identical("complete", chosen.train_pairs, chance)
+        if not len(identical):
+            raise SampleError("no two training sub-graphs share anybody: change egonets, min_size or min_degree")
+        attack.fit(known[0], identical, sampler.different(chosen.protocol, "complete", chosen.train_negatives, chance))
+        return known, asked, identical
+
+    def attack(self) -> Attack:
+        return self.settings.make_attack(seed=self.seed("forest complete"), threads=self.threads)
+
+
+def _choose(settings: Settings, scheme: str | Scheme | None) -> tuple[Settings, Scheme]:
+    """Return the scheme, and settings that name it."""
+    if isinstance(scheme, str) or scheme is None:
+        settings = replace(settings, scheme=scheme or settings.scheme).resolved()
+        return settings, settings.make_scheme()
+    told = {name: value for name, value in scheme.settings().items() if name in ("egonets", "min_size")}
+    return replace(settings, scheme=scheme.name, **told).resolved(), scheme
