@@ -1,10 +1,12 @@
 """Every table and figure of the paper, and what it proposed: one file for each family."""
 
-from thinveil.paper.experiments import adhoc, parameters, validation
+from thinveil.paper.experiments import adhoc, chains, evidence, parameters, teaching, twographs, validation
 from thinveil.paper.experiments.base import Experiment, Outcome
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment for family in (adhoc, validation, parameters) for experiment in family.EXPERIMENTS
+    experiment.name: experiment
+    for family in (adhoc, validation, twographs, parameters, evidence, teaching, chains)
+    for experiment in family.EXPERIMENTS
 }
 """All experiments by name, in the order of the page."""
 

@@ -1,0 +1,139 @@
+"""Links that lead to links, as the paper proposed (Section 5): known seeds, stitching; and a raw graph to link with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from thinveil.grading import Grade, grade
+from thinveil.graph import Graph
+from thinveil.linking import link
+from thinveil.metrics import FPRS
+from thinveil.models import train_model
+from thinveil.paper.experiments.base import Experiment, Outcome
+from thinveil.paper.experiments.validation import SCHEMES
+from thinveil.paper.lab import Lab
+from thinveil.paper.records import Block, Column, Line, Value
+from thinveil.rebuilding import RebuildResult, rebuild
+from thinveil.schemes import Published, Release, make_scheme
+
+_COUNTS = ("links", "people", "edges", "wrong edges")
+
+
+def run_stitching(lab: Lab) -> Outcome:
+    """Join egonets along sure links, and attack again."""
+    blocks = []
+    for scheme, title in SCHEMES.items():
+        result = _rebuild(lab, scheme, seeds=0)
+        last = max(len(draw) for draw in result.rounds)
+        lines = tuple(_round_line(result, number) for number in range(last))
+        columns = (Column("right links"), *(Column(name, "", 0) for name in _COUNTS), Column("of all edges"))
+        blocks.append(Block(title, columns, lines))
+    note = (
+        "People and edges of the largest part of the rebuilt graph, counted once; a draw whose links stop growing "
+        "earlier stands with its last round. Links are accepted for a precision of 95% on the training release."
+    )
+    return Outcome(tuple(blocks), (note,))
+
+
+def _round_line(result: RebuildResult, number: int) -> Line:
+    rounds = [draw[min(number, len(draw) - 1)] for draw in result.rounds]
+    values = (
+        Value(tuple(100 * one.precision.value for one in rounds if one.precision)),
+        *(Value(tuple(float(getattr(one, name.replace(" ", "_"))) for one in rounds)) for name in _COUNTS),
+        Value(tuple(100 * one.edges / max(1, one.all_edges) for one in rounds)),
+    )
+    return Line(f"round {number}", values)
+
+
+def run_seeds(lab: Lab) -> Outcome:
+    """Compare only the neighbours of somebody who is known in both egonets."""
+    columns = (
+        Column("found"), Column("links right"), Column("found, everybody"), Column("links right, everybody"),
+    )  # fmt: skip
+    blocks = []
+    for scheme, title in SCHEMES.items():
+        result = _rebuild(lab, scheme, seeds=1, rounds=0)
+        priors = tuple(
+            Value(tuple(100 * rate.value for rate in rates))
+            for rates in ([one.prior for one in result.seeds], [one.blind_prior for one in result.seeds])
+        )
+        prior = Line("prior: share of pairs that are identical", priors)
+        blocks.append(Block(f"{title}, prior", (Column("neighbours of the seed"), Column("everybody")), (prior,)))
+        lines = tuple(_seed_line(result, k, fpr) for k, fpr in enumerate(FPRS))
+        blocks.append(Block(title, columns, lines))
+    note = "One known seed for each couple of egonets; beside it the same attack on everybody of the same egonets."
+    return Outcome(tuple(blocks), (note,))
+
+
+def _seed_line(result: RebuildResult, k: int, fpr: float) -> Line:
+    def shares(values: Any) -> Value:
+        return Value(tuple(100 * value for value in values if value is not None))
+
+    worth = [[one for one in draw.worth if one.fpr == fpr] for draw in result.seeds]
+    values = (
+        shares(found.value for draw in result.seeds if (found := draw.found[k])),
+        shares(one.precision for draw in worth for one in draw),
+        shares(found.value for draw in result.seeds if (found := draw.blind_found[k])),
+        shares(one.blind_precision for draw in worth for one in draw),
+    )
+    return Line(f"at {100 * fpr:g}% false positives", values)
+
+
+def _rebuild(lab: Lab, scheme: str, **options: Any) -> RebuildResult:
+    return rebuild(
+        lab.graph("epinions"), scheme, repeats=lab.effort.draws, trees=lab.effort.trees, seed=lab.seed,
+        threads=lab.threads, on_progress=lambda stage, done, total: lab.report(f"{stage} {done}/{total}"), **options,
+    )  # fmt: skip
+
+
+def run_linkage(lab: Lab) -> Outcome:
+    """Look for the people of the raw graph in a release of it (Section 3.1)."""
+    graph = lab.graph("epinions")
+    teachers = {"Epinions itself": graph, lab.find("pokec").used.title: lab.graph("pokec")}
+    blocks = []
+    for scheme, title in SCHEMES.items():
+        lines = tuple(_link_line(lab, graph, scheme, name, teacher) for name, teacher in teachers.items())
+        blocks.append(Block(title, _LINKED, lines))
+    note = (
+        "100 published egonets, 400 egonets cut out of the raw graph. A published node is found if its person is the "
+        "first, or among the first ten, of all people seen in the raw egonets."
+    )
+    return Outcome(tuple(blocks), (note,))
+
+
+_LINKED = (
+    Column("first, within 1 hop"), Column("first ten, within 1 hop"), Column("first, all"), Column("first ten, all"),
+)  # fmt: skip
+
+
+def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -> Line:
+    found: list[tuple[float, ...]] = []
+    for draw in range(lab.effort.draws):
+        seed = lab.seed + draw
+        lab.report(f"{scheme} from {name}, draw {draw + 1}")
+        (made,) = make_scheme(scheme).draw(graph, releases=1, seed=1_000 + seed)
+        model = train_model(teacher, scheme, trees=lab.effort.trees, seed=seed, threads=lab.threads)
+        release = Release(tuple(one.public for one in made), scheme)
+        links = link(release, graph, model, seed=seed, threads=lab.threads)
+        found.append(_shares(grade(links, release, [_truth(one, graph) for one in made], min_degree=5)))
+    return Line(f"learned from {name}", tuple(Value(values) for values in zip(*found, strict=True)))
+
+
+def _truth(published: Published, graph: Graph) -> pl.DataFrame:
+    people, hops = published.secret.people, published.secret.hops
+    return pl.DataFrame({"person": people if graph.labels is None else graph.labels[people], "hops": hops})
+
+
+def _shares(result: Grade) -> tuple[float, ...]:
+    return tuple(100 * kept[kind].value for kind in ("1-hop", "all") for kept in (result.first, result.top))
+
+
+EXPERIMENTS = (
+    Experiment("known-seeds", "What a known seed is worth", "proposed in Section 5.2", ("epinions",), run_seeds),
+    Experiment("stitching", "Links that join egonets", "proposed in Section 5.1", ("epinions",), run_stitching),
+    Experiment(
+        "raw-linkage", "Linking a raw graph with a release of it", "Section 3.1", ("epinions", "pokec"), run_linkage
+    ),
+)
