@@ -131,10 +131,13 @@ def test_the_lead_is_over_both_rows_others():
 
 def test_the_threshold_keeps_its_promise():
     sure, right = np.array([0.9, 0.8, 0.8, 0.5, 0.4]), np.array([True, True, False, True, False])
-    assert _threshold(sure, right, 0.7) == 0.5
-    assert _threshold(sure, right, 0.9) == 0.9
-    assert _threshold(sure[2:3], right[2:3], 0.9) == np.inf
-    assert _threshold(sure[:0], right[:0], 0.9) == np.inf
+    each = np.arange(5)
+    assert _threshold(sure, right, each, 0.7) == 0.5
+    assert _threshold(sure, right, each, 0.9) == 0.9
+    assert _threshold(sure[2:3], right[2:3], each[:1], 0.9) == np.inf
+    assert _threshold(sure[:0], right[:0], each[:0], 0.9) == np.inf
+    # the right claims are one and the same: the second time it says nothing new
+    assert _threshold(sure, right, np.array([0, 0, 1, 0, 2]), 0.7) == 0.9
 
 
 def test_logistic_agrees_with_scikit_learn():
@@ -147,6 +150,18 @@ def test_logistic_agrees_with_scikit_learn():
     lines = np.column_stack((scaled, scaled[:, 0] ** 2, scaled[:, 0] * scaled[:, 1], scaled[:, 1] ** 2))
     other = LogisticRegression(C=1.0, tol=1e-8, max_iter=1000).fit(lines, right)
     assert Logistic.fit(table, right).predict(table) == pytest.approx(other.predict_proba(lines)[:, 1], abs=1e-3)
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 1))
+def test_logistic_finds_the_top(seed, scale):
+    """However far apart the kinds and however little the lines are worth: at the top nothing leads upward."""
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(60, 2)) ** 3
+    right = table[:, 0] > np.quantile(table[:, 0], 0.9)
+    model = Logistic.fit(table, right, worth=np.full(60, scale))
+    lines = model._expand(table)
+    slope = lines.T @ (scale * (right - model.predict(table))) - np.append(0, np.ones(5)) * model.weights
+    assert np.abs(slope).max() < 0.05
 
 
 def test_a_line_may_stand_for_several():

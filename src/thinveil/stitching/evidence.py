@@ -2,7 +2,7 @@
 
 Evidence is a table: a line per candidate pair, a column per thing seen of it. A ``Logistic`` turns a line into a
 probability. The threshold is the lowest one at which the links of the training release reach the wanted precision;
-it is set with probabilities from a model that has not seen the pair of sub-graphs.
+it is set with probabilities from a model that has not seen the people.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from thinveil.stitching.logistic import Logistic
 from thinveil.stitching.support import Acquaintances, count_support
 
 I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -53,17 +54,23 @@ class Judge:
         return Pairs(found.pairs.left[keep], found.pairs.right[keep])
 
 
-def learn_judge(found: Candidates, identical: Bools, subgraph: I32, precision: float) -> Judge:
-    """Learn from the training release's candidates and which of them are identical."""
-    # whole pairs of sub-graphs go to one half
-    half = (subgraph[found.pairs.left] + subgraph[found.pairs.right]) % 2 == 0
+def learn_judge(found: Candidates, one: I32, two: I32, subgraph: I32, precision: float) -> Judge:
+    """Learn from the training release's candidates, the pairs of people ``one`` and ``two``.
+
+    A well-connected person has a hundred rows and thousands of pairs, and other releases have other such people. So
+    all pairs of the same two people count as one together, and stand in the same half.
+    """
+    low, high = np.minimum(one, two).astype(np.int64), np.maximum(one, two)
+    _, claim, pairs = np.unique((low << 32) | high, return_inverse=True, return_counts=True)
+    identical, worth, half = low == high, 1 / pairs[claim], low % 2 == 0
     sure = np.zeros(half.size)
     for part in (half, ~half):
-        model = _fit(found.evidence[~part], identical[~part])
+        model = _fit(found.evidence[~part], identical[~part], worth[~part])
         if model is not None:
             sure[part] = model.predict(found.evidence[part])
     best = lead_of(found.pairs, sure, subgraph) > 0
-    return Judge(_fit(found.evidence, identical), _threshold(sure[best], identical[best], precision))
+    threshold = _threshold(sure[best], identical[best], claim[best], precision)
+    return Judge(_fit(found.evidence, identical, worth), threshold)
 
 
 def look_around(known: Acquaintances, pairs: Pairs, subgraph: I32, threads: int | None = None) -> F64:
@@ -92,23 +99,27 @@ def lead_of(pairs: Pairs, value: F64, subgraph: I32) -> F64:
     return lead
 
 
-def _fit(evidence: F64, identical: Bools) -> Logistic | None:
+def _fit(evidence: F64, identical: Bools, worth: F64) -> Logistic | None:
     """Learn from all rare lines and a share of the many: each of those stands for several."""
     if not identical.any() or identical.all():
         return None
-    worth = np.zeros(identical.size)
+    stands_for = np.zeros(identical.size)
     for kind in (identical, ~identical):
         step = -(-int(kind.sum()) // _MOST_LESSONS)
-        worth[np.flatnonzero(kind)[::step]] = step
-    taken = worth > 0
-    return Logistic.fit(evidence[taken], identical[taken], worth=worth[taken])
+        stands_for[np.flatnonzero(kind)[::step]] = step
+    taken = stands_for > 0
+    return Logistic.fit(evidence[taken], identical[taken], worth=(stands_for * worth)[taken])
 
 
-def _threshold(sure: F64, right: Bools, precision: float) -> float:
-    """Return the lowest threshold at which the share of right links reaches the precision; infinity if none does."""
+def _threshold(sure: F64, right: Bools, claim: I64, precision: float) -> float:
+    """Return the lowest threshold at which the share of right claims reaches the precision; infinity if none does.
+
+    A claim that is made several times counts once, from when it is first made.
+    """
     order = np.argsort(-sure, kind="stable")
+    order = order[np.sort(np.unique(claim[order], return_index=True)[1])]
     falling = sure[order]
-    last = np.append(falling[1:] < falling[:-1], True)[: order.size]  # links of one probability come together
+    last = np.append(falling[1:] < falling[:-1], True)[: order.size]  # claims of one probability come together
     share = np.cumsum(right[order]) / np.arange(1, order.size + 1)
     reached = np.flatnonzero(last & (share >= precision))
     return float(falling[reached[-1]]) if reached.size else np.inf

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 F64 = NDArray[np.float64]
 
 _MOST_STEPS = 30
-_LONGEST_STEP = 5.0
+_MOST_HALVINGS = 20
 _LEAST_GAIN = 1e-4
 _LINES_AT_ONCE = 20_000
 _EDGE = 30.0
@@ -49,7 +49,7 @@ class Logistic:
         weights[0] = np.log(share / (1 - share))
         for _ in range(_MOST_STEPS):
             step, gain = _newton_step(lines, right, worth, weights, penalty)
-            weights = weights + step * min(1.0, _LONGEST_STEP / max(float(np.abs(step).max()), 1e-12))
+            weights = _climb(lines, right, worth, weights, penalty, step)
             if gain < _LEAST_GAIN:
                 break
         return cls(blank.center, blank.scale, weights)
@@ -74,6 +74,21 @@ def _newton_step(lines: F64, right: NDArray[np.bool_], worth: F64, weights: F64,
     curve = (lines * (worth * sure * (1 - sure))[:, None]).T @ lines + np.diag(penalty + 1e-9)
     step = np.linalg.solve(curve, slope).astype(np.float64)
     return step, float(slope @ step) / 2
+
+
+def _climb(lines: F64, right: NDArray[np.bool_], worth: F64, weights: F64, penalty: F64, step: F64) -> F64:
+    """Go along the step, or as much of it as leads upward: far from the top the parabola may miss it."""
+
+    def height(at: F64) -> float:
+        odds = lines @ at
+        return float(worth @ (right * odds - np.logaddexp(0, odds)) - penalty @ at**2 / 2)
+
+    here = height(weights)
+    for _ in range(_MOST_HALVINGS):
+        if height(weights + step) >= here:
+            return weights + step
+        step = step / 2
+    return weights
 
 
 def _starts(table: F64) -> range:

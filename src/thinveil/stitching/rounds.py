@@ -26,7 +26,6 @@ from thinveil.stitching.merging import merge
 from thinveil.stitching.support import Acquaintances, count_support, find_partners
 
 _UNLIKELY = 0.02
-_PATIENCE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +67,15 @@ class Stitcher:
     def fit(self, view: View, truth: RowTruth, identical: Pairs) -> Stitcher:
         """Learn from a training release: its rows, who they are, and some identical pairs.
 
-        Learned are what to accept in each round; how many rounds to play, as many as add links; and how near the
+        Learned are what to accept in each round; how many rounds to play, up to the one with most links; and how near the
         degrees of the first candidates must be, whichever way gives more links.
         """
         judges: list[Sequence[Judge]] = []
 
         def judge(found: Sequence[Candidates]) -> Sequence[Judge]:
-            labels = (truth.person[kind.pairs.left] == truth.person[kind.pairs.right] for kind in found)
+            sides = ((truth.person[kind.pairs.left], truth.person[kind.pairs.right]) for kind in found)
             judges.append(
-                [learn_judge(*kind, view.subgraph, self.precision) for kind in zip(found, labels, strict=True)]
+                [learn_judge(kind, *who, view.subgraph, self.precision) for kind, who in zip(found, sides, strict=True)]
             )
             return judges[-1]
 
@@ -89,7 +88,7 @@ class Stitcher:
         for number, done in enumerate(self._play(view, self._ratio, self.rounds + 1, judge)):
             if len(done.links) > most:
                 most, useful = len(done.links), number + 1
-            if number + 1 - useful == _PATIENCE or not len(done.links):
+            if not len(done.links):
                 break
         self._judges = judges[:useful]
         return self
