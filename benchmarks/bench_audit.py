@@ -19,8 +19,9 @@ from thinveil.auditing import audit
 from thinveil.io import read_graph
 from thinveil.metrics import FPRS
 from thinveil.pairs import CATEGORIES
+from thinveil.paper.numbers import printed
 
-KNOWN = tomllib.loads((Path(__file__).parent / "paper.toml").read_text())
+OTHERS = tomllib.loads((Path(__file__).parent / "reimplementation.toml").read_text())
 
 
 def main() -> None:
@@ -47,7 +48,7 @@ def main() -> None:
             cells = []
             for k, fpr in enumerate(FPRS):
                 rate = result.rate(category, fpr)
-                known = " | ".join(f"{KNOWN[who][scheme][category][k]:.1f}" for who in ("paper", "reimplementation"))
+                known = f"{printed('self', 'epinions', scheme, category)[k]:.1f} | {OTHERS[scheme][category][k]:.1f}"
                 ours = "   -" if rate.mean is None else f"{100 * rate.mean:5.1f} ±{100 * (rate.sd or 0):4.1f}"
                 cells.append(f"{ours} [{known}]")
             print(f"{category:9}" + "  ".join(cells) + f"  AUC {result.auc[category].mean:.3f}")

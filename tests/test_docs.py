@@ -47,7 +47,9 @@ def test_examples_run(path):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_options_exist(page):
-    for command, rest in re.findall(r"thinveil (info|anonymize|audit|train|link|stitch)\b([^`\n]*)", page.read_text()):
+    for command, rest in re.findall(
+        r"thinveil (info|anonymize|audit|train|link|stitch|reproduce)\b([^`\n]*)", page.read_text()
+    ):
         done = subprocess.run([sys.executable, "-m", "thinveil", command, "--help"], capture_output=True, text=True)
         for option in re.findall(r"--[a-z-]+", rest):
             assert option in done.stdout, f"{page.name}: thinveil {command} {option}"

@@ -97,11 +97,14 @@ def run_linkage(lab: Lab) -> Outcome:
         lines = tuple(_link_line(lab, graph, scheme, name, teacher) for name, teacher in teachers.items())
         blocks.append(Block(title, _LINKED, lines))
     note = (
-        "100 published egonets, 400 egonets cut out of the raw graph. A published node is found if its person is the "
-        "first, or among the first ten, of all people seen in the raw egonets."
+        f"{_PUBLISHED['d4d-1']} published egonets under Scheme 1, {_PUBLISHED['d4d-2']} under Scheme 2, and 400 cut "
+        "out of the raw graph. A published node is found if its person is the first, or among the first ten, of all "
+        "people seen in the raw egonets."
     )
     return Outcome(tuple(blocks), (note,))
 
+
+_PUBLISHED = {"d4d-1": 5, "d4d-2": 20}  # an egonet of Scheme 1 has ten times as many people to look for
 
 _LINKED = (
     Column("first, within 1 hop"), Column("first ten, within 1 hop"), Column("first, all"), Column("first ten, all"),
@@ -113,7 +116,7 @@ def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -
     for draw in range(lab.effort.draws):
         seed = lab.seed + draw
         lab.report(f"{scheme} from {name}, draw {draw + 1}")
-        (made,) = make_scheme(scheme).draw(graph, releases=1, seed=1_000 + seed)
+        (made,) = make_scheme(scheme, egonets=_PUBLISHED[scheme]).draw(graph, releases=1, seed=1_000 + seed)
         model = train_model(teacher, scheme, trees=lab.effort.trees, seed=seed, threads=lab.threads)
         release = Release(tuple(one.public for one in made), scheme)
         links = link(release, graph, model, seed=seed, threads=lab.threads)

@@ -14,8 +14,6 @@ from thinveil.paper.records import Block
 
 _SYNTHETIC: dict[str, dict[str, Any]] = {
     "synthetic, default": {},
-    "synthetic, less clustered": {"closure": 0.01, "mixing": 0.5},
-    "synthetic, flatter degrees": {"exponent": 2.8},
     "synthetic, denser": {"mean_degree": 24},
     "synthetic, larger": {"nodes": 60_000, "mean_degree": 10, "exponent": 2.1},
 }
