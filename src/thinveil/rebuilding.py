@@ -53,7 +53,7 @@ def rebuild(
     *,
     seeds: int = 1,
     precision: float = 0.95,
-    rounds: int = 8,
+    rounds: int | None = 8,
     settings: Settings | None = None,
     facts: GraphFacts | None = None,
     on_progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
@@ -71,7 +71,7 @@ def rebuild(
     precision
         Share of right links that the thresholds are set for, on the training release.
     rounds
-        Rounds after the first, at most.
+        Rounds after the first, at most; None stitches nothing.
     settings, changes
         As for an audit: a ``Settings``, or its fields by name.
     facts
@@ -99,13 +99,15 @@ def rebuild(
         draw = _Draw(settings, number, threads)
         clock = _Clock(seconds, lambda stage, number=number: on_progress(stage, number, settings.repeats))  # type: ignore[misc]
         attack = draw.attack()
-        stitcher = Stitcher(attack, precision=precision, rounds=rounds, threads=threads)
         with clock.stage("learn"):
             known, asked, identical = draw.learn(graph, scheme, attack)
         if seeds:
             with clock.stage("seeds"):
                 worth.append(measure_seeds(*asked, attack, seeds=seeds, seed=draw.seed("seeds"), threads=threads))
+        if rounds is None:
+            continue
         with clock.stage("stitch"):
+            stitcher = Stitcher(attack, precision=precision, rounds=rounds, threads=threads)
             made = stitcher.fit(*known, identical).stitch(asked[0])
             found.append(tuple(count_rebuilt(*asked, one) for one in made))
     return RebuildResult(settings, facts or GraphFacts.of(graph), precision, tuple(found), tuple(worth), seconds)

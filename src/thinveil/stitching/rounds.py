@@ -67,8 +67,8 @@ class Stitcher:
     def fit(self, view: View, truth: RowTruth, identical: Pairs) -> Stitcher:
         """Learn from a training release: its rows, who they are, and some identical pairs.
 
-        Learned are what to accept in each round; how many rounds to play, up to the one with most links; and how near
-        the degrees of the first candidates must be, whichever way gives more links.
+        Learned are what to accept in each round; how many rounds to play, up to the one with most links; and how
+        near the degrees of the first candidates must be, whichever way gives more links.
         """
         judges: list[Sequence[Judge]] = []
 

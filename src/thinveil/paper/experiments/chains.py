@@ -54,7 +54,7 @@ def run_seeds(lab: Lab) -> Outcome:
     )  # fmt: skip
     blocks = []
     for scheme, title in SCHEMES.items():
-        result = _rebuild(lab, scheme, seeds=1, rounds=0)
+        result = _rebuild(lab, scheme, seeds=1, rounds=None)
         priors = tuple(
             Value(tuple(100 * rate.value for rate in rates))
             for rates in ([one.prior for one in result.seeds], [one.blind_prior for one in result.seeds])
