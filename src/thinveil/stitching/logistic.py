@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 F64 = NDArray[np.float64]
 
@@ -47,11 +48,13 @@ class Logistic:
         penalty[0] = 0.0
         weights = np.zeros(penalty.size)
         weights[0] = np.log(share / (1 - share))
-        for _ in range(_MOST_STEPS):
-            step, gain = _newton_step(lines, right, worth, weights, penalty)
-            weights = _climb(lines, right, worth, weights, penalty, step)
-            if gain < _LEAST_GAIN:
-                break
+        # products this small take longer on several threads than on one, and far longer on a busy machine
+        with threadpool_limits(1, user_api="blas"):
+            for _ in range(_MOST_STEPS):
+                step, gain = _newton_step(lines, right, worth, weights, penalty)
+                weights = _climb(lines, right, worth, weights, penalty, step)
+                if gain < _LEAST_GAIN:
+                    break
         return cls(blank.center, blank.scale, weights)
 
     def predict(self, table: F64) -> F64:

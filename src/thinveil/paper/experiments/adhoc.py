@@ -30,7 +30,7 @@ def _measure(lab: Lab, name: str) -> tuple[Line, Line]:
     for draw in range(lab.effort.draws):
         result = lab.audit(
             lab.graph(name), scheme="d4d-1", attack="signature", categories=("1-hop", "complete"),
-            repeats=1, seed=lab.seed + draw, test_negatives=100_000,
+            repeats=1, seed=lab.seed + draw,
         )  # fmt: skip
         found = result.rate("1-hop", _ANY_FPR)
         identical.append(100 * (found.tpr or 0.0))

@@ -23,18 +23,16 @@ _COUNTS = ("links", "people", "edges", "wrong edges")
 
 def run_stitching(lab: Lab) -> Outcome:
     """Join egonets along sure links, and attack again."""
-    blocks = []
-    for scheme, title in SCHEMES.items():
-        result = _rebuild(lab, scheme, seeds=0)
-        last = max(len(draw) for draw in result.rounds)
-        lines = tuple(_round_line(result, number) for number in range(last))
-        columns = (Column("right links"), *(Column(name, "", 0) for name in _COUNTS), Column("of all edges"))
-        blocks.append(Block(title, columns, lines))
-    note = (
+    result = _rebuild(lab, "d4d-2", seeds=0, rounds=3 if lab.effort.quick else 8)
+    last = max(len(draw) for draw in result.rounds)
+    lines = tuple(_round_line(result, number) for number in range(last))
+    columns = (Column("right links"), *(Column(name, "", 0) for name in _COUNTS), Column("of all edges"))
+    notes = (
         "People and edges of the largest part of the rebuilt graph, counted once; a draw whose links stop growing "
-        "earlier stands with its last round. Links are accepted for a precision of 95% on the training release."
+        "earlier stands with its last round. Links are accepted for a precision of 95% on the training release.",
+        "Scheme 1 shows ten times as many people and takes minutes per draw: thinveil stitch --scheme d4d-1.",
     )
-    return Outcome(tuple(blocks), (note,))
+    return Outcome((Block("Scheme 2", columns, lines),), notes)
 
 
 def _round_line(result: RebuildResult, number: int) -> Line:
@@ -97,8 +95,8 @@ def run_linkage(lab: Lab) -> Outcome:
         lines = tuple(_link_line(lab, graph, scheme, name, teacher) for name, teacher in teachers.items())
         blocks.append(Block(title, _LINKED, lines))
     note = (
-        f"{_PUBLISHED['d4d-1']} published egonets under Scheme 1, {_PUBLISHED['d4d-2']} under Scheme 2, and 400 cut "
-        "out of the raw graph. A published node is found if its person is the first, or among the first ten, of all "
+        f"{_PUBLISHED['d4d-1']} published egonets under Scheme 1, {_PUBLISHED['d4d-2']} under Scheme 2 (2 in a quick "
+        "run), and 400 cut out of the raw graph. A published node is found if its person is the first, or among the first ten, of all "
         "people seen in the raw egonets."
     )
     return Outcome(tuple(blocks), (note,))
@@ -116,7 +114,8 @@ def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -
     for draw in range(lab.effort.draws):
         seed = lab.seed + draw
         lab.report(f"{scheme} from {name}, draw {draw + 1}")
-        (made,) = make_scheme(scheme, egonets=_PUBLISHED[scheme]).draw(graph, releases=1, seed=1_000 + seed)
+        egonets = 2 if lab.effort.quick else _PUBLISHED[scheme]
+        (made,) = make_scheme(scheme, egonets=egonets).draw(graph, releases=1, seed=1_000 + seed)
         model = train_model(teacher, scheme, trees=lab.effort.trees, seed=seed, threads=lab.threads)
         release = Release(tuple(one.public for one in made), scheme)
         links = link(release, graph, model, seed=seed, threads=lab.threads)
