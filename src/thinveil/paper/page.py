@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
+from thinveil.paper.bars import draw_bars
 from thinveil.paper.lab import Effort
 from thinveil.paper.records import Block, Column, Line, Table, Value
 from thinveil.report.page import make_environment
@@ -86,6 +87,7 @@ def _block(name: str, number: int, block: Block) -> dict[str, Any]:
         "lines": [_line(line, block.columns) for line in block.lines],
         "timed": timed,
         "roc": _roc(f"{name}-{number}", block) if block.curves else None,
+        "bars": inline_svg(draw_bars(block), name=f"{name}-{number}-bars", label=block.title) if block.bars else None,
     }
 
 

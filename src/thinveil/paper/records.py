@@ -68,12 +68,13 @@ class Curves:
 
 @dataclass(frozen=True)
 class Block:
-    """Lines under one heading."""
+    """Lines under one heading; the columns named in ``bars`` are drawn as well, beside the paper's."""
 
     title: str
     columns: tuple[Column, ...]
     lines: tuple[Line, ...]
     curves: Curves | None = None
+    bars: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,4 +138,5 @@ def _block(plain: Mapping[str, Any]) -> Block:
         Line(**{**line, "values": tuple(Value(tuple(v["draws"]), v["paper"]) for v in line["values"])})
         for line in plain["lines"]
     )
-    return Block(plain["title"], tuple(Column(**column) for column in plain["columns"]), lines, curves)
+    columns = tuple(Column(**column) for column in plain["columns"])
+    return Block(plain["title"], columns, lines, curves, tuple(plain["bars"]))

@@ -32,7 +32,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "complete": {"color": INK, "linestyle": "solid", "linewidth": 2.4},
 }
 
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: small, searchable, read aloud
     "svg.hashsalt": "thinveil",  # else ids differ from run to run
     "font.family": ["DejaVu Sans"],  # comes with matplotlib: the same layout everywhere
@@ -56,7 +56,7 @@ _NO_METADATA = {"Creator": None, "Date": None, "Format": None, "Type": None}
 
 def draw_roc(curves: Mapping[str, RocCurve], *, draws: int) -> Figure:
     """Draw the share found against the false-positive rate, on a logarithmic axis; bands over draws."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 5.0), layout="constrained")
         axes = figure.add_subplot()
         for category, curve in curves.items():
@@ -82,7 +82,7 @@ def draw_roc(curves: Mapping[str, RocCurve], *, draws: int) -> Figure:
 
 def draw_categories(rates: Sequence[FoundRate]) -> Figure:
     """Draw the share found in each category as bars with their intervals; unsupported ones stay empty."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 0.62 * len(rates) + 0.9), layout="constrained")
         axes = figure.add_subplot()
         for place, rate in enumerate(rates):
@@ -105,7 +105,7 @@ def draw_categories(rates: Sequence[FoundRate]) -> Figure:
 
 def draw_degrees(risks: Sequence[DegreeRisk]) -> Figure:
     """Draw the share found by the number of contacts, as bars with intervals and the counts below."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 3.6), layout="constrained")
         axes = figure.add_subplot()
         places = range(len(risks))
@@ -123,7 +123,7 @@ def draw_degrees(risks: Sequence[DegreeRisk]) -> Figure:
 
 def draw_overlaps(risks: Sequence[OverlapRisk]) -> Figure:
     """Draw the shares linked, rightly and wrongly, side by side by overlap, with intervals and the counts below."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 4.4), layout="constrained")
         axes = figure.add_subplot()
         for place, risk in enumerate(risks):
@@ -169,7 +169,7 @@ def _overlap_counts(risk: OverlapRisk) -> str:
 def inline_svg(figure: Figure, *, name: str, label: str) -> Markup:
     """Print a figure as SVG to stand in a page: labelled, ids its own, nothing referred to outside."""
     page = io.StringIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(page, format="svg", metadata=_NO_METADATA, transparent=True)
     svg = page.getvalue()
     svg = svg[svg.index("<svg") :].strip()

@@ -96,8 +96,8 @@ def run_linkage(lab: Lab) -> Outcome:
         blocks.append(Block(title, _LINKED, lines))
     note = (
         f"{_PUBLISHED['d4d-1']} published egonets under Scheme 1, {_PUBLISHED['d4d-2']} under Scheme 2 (2 in a quick "
-        "run), and 400 cut out of the raw graph. A published node is found if its person is the first, or among the first ten, of all "
-        "people seen in the raw egonets."
+        "run), and 400 cut out of the raw graph. A published node is found if its person is the first, or among the "
+        "first ten, of all people seen in the raw egonets."
     )
     return Outcome(tuple(blocks), (note,))
 

@@ -88,7 +88,8 @@ def run_errors(lab: Lab) -> Outcome:
         for k, (name, counts) in enumerate(printed("error-analysis").items())
     )
     note = "By Jaccard coefficient of the 2-hop neighbourhoods of the two appearances; 50 seeds, edge overlap 0.25."
-    return Outcome((Block("Linked at an overall false-positive rate of 1%", _LINKED, lines),), (note,))
+    bars = ("identical linked", "different linked")
+    return Outcome((Block("Linked at an overall false-positive rate of 1%", _LINKED, lines, bars=bars),), (note,))
 
 
 def _error_line(name: str, draws: list[OverlapRisk], paper: list[int]) -> Line:
