@@ -1,16 +1,20 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from thinveil.cli import app
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError
 from thinveil.metrics import FPRS
 from thinveil.pairs import CATEGORIES
 from thinveil.paper import EXPERIMENTS, PAGE, QUICK, choose, reproduce
+from thinveil.paper.bars import draw_bars
 from thinveil.paper.data import data_sets, find_data
 from thinveil.paper.numbers import _numbers, printed
 from thinveil.paper.records import Block, Column, Curves, Line, Table, Value, table_csv
@@ -173,3 +177,38 @@ def test_tables_survive_json():
     assert Table.from_dict(json.loads(json.dumps(table.to_dict()))) == table
     rows = list(csv.DictReader(io.StringIO(table_csv(table))))
     assert [(row["mean"], row["sd"], row["paper"]) for row in rows] == [("1.5", str(np.sqrt(0.5)), "3.0"), ("", "", "")]
+
+
+def test_the_command_lists_what_there_is(data):
+    shown = CliRunner().invoke(app, ["reproduce", "--data", str(data)], env={"COLUMNS": "300"})
+    assert shown.exit_code == 0
+    assert all(name in shown.output for name in EXPERIMENTS)
+    assert "stand-in: GitHub mutual followers" in shown.output
+    assert "missing: https://snap.stanford.edu/data/email-Eu-core-temporal.html" in shown.output
+
+
+def test_the_command_runs_what_the_data_allow(data, tmp_path):
+    words = ["reproduce", "feature-vector", "time-slots", "--quick", "--data", str(data), "--out", str(tmp_path / "o")]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0
+    assert re.search(r"\[1/2\] feature-vector +\d", done.output)
+    assert "[2/2] time-slots           not run: e-mails" in done.output
+    assert (tmp_path / "o" / PAGE).exists()
+    again = CliRunner().invoke(app, words)
+    assert "[1/2] feature-vector       kept from an earlier run" in again.output
+
+
+def test_the_command_refuses_a_folder_that_is_none(tmp_path):
+    done = CliRunner().invoke(app, ["reproduce", "all", "--data", str(tmp_path / "none"), "--out", str(tmp_path / "o")])
+    assert isinstance(done.exception, InputError)
+    assert "is not a folder: name the one that holds the public graphs" in str(done.exception)
+    assert not (tmp_path / "o").exists()
+
+
+def test_bars_stand_beside_the_papers_lines():
+    line = Line("a", (Value((10.0, 20.0), 12.0), Value((5.0,)), Value(())))
+    block = Block("b", (Column("x"), Column("y"), Column("z")), (line,), bars=("x", "z"))
+    (axes,) = draw_bars(block).axes
+    (bar,) = [patch for patch in axes.patches if patch.get_height()]
+    assert bar.get_height() == 15.0
+    assert [line.get_ydata()[0] for line in axes.lines if len(line.get_ydata()) == 2][-1] == 12.0
