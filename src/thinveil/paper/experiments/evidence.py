@@ -19,6 +19,9 @@ _EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 """How to read the files of events, and the egonets that graphs of some hundred people allow."""
 
+_PAIRS = {"train_pairs": 5_000, "train_negatives": 20_000, "test_negatives": 20_000}
+"""Some hundred people make no more different pairs than that."""
+
 _MATCHED = "Protocol matched: a person is told from others of the same egonet and hop class. All pairs."
 
 
@@ -56,7 +59,7 @@ def _compare(lab: Lab, names: tuple[str, ...], ways: dict[str, dict[str, Any]]) 
         reader, shape = _EVENTS[name]
         graph, title = lab.graph(name, **reader), lab.find(name).used.title
         for scheme, heading in SCHEMES.items():
-            usual = {"scheme": scheme, "protocol": "matched", "categories": ("complete",), **shape}
+            usual = {"scheme": scheme, "protocol": "matched", "categories": ("complete",), **shape, **_PAIRS}
             lines = (rate_line(lab.audit(graph, **usual, **way), "complete", name=words) for words, way in ways.items())
             blocks.append(Block(f"{title}, {heading}", RATES, tuple(lines)))
     return Outcome(tuple(blocks), (_MATCHED,))
