@@ -106,7 +106,7 @@ def run_linkage(lab: Lab) -> Outcome:
     return Outcome(tuple(blocks), (note,))
 
 
-_PUBLISHED = {"d4d-1": 5, "d4d-2": 20}  # an egonet of Scheme 1 has ten times as many people to look for
+_PUBLISHED = {"d4d-1": 3, "d4d-2": 20}  # an egonet of Scheme 1 has ten times as many people to look for
 
 _LINKED = (
     Column("first, within 1 hop"), Column("first ten, within 1 hop"), Column("first, all"), Column("first ten, all"),
