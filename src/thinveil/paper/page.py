@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from thinveil.paper.running import Finished
 
 
-def build_page(done: Sequence[Finished], chosen: Sequence[Experiment], effort: Effort) -> str:
-    """Return the page as HTML that needs nothing outside itself."""
+def build_page(
+    done: Sequence[Finished], sections: Sequence[dict[str, Any]], chosen: Sequence[Experiment], effort: Effort
+) -> str:
+    """Return the page as HTML that needs nothing outside itself; ``sections`` are those of the finished tables."""
     tables = [one.table for one in done if one.table]
     return (
         make_environment()
         .get_template("paper/page.html")
         .render(
-            tables=[_table(table) for table in tables],
+            tables=sections,
             missing=[(one.experiment, one.missing) for one in done if one.missing],
             waiting=chosen[len(done) :],
             effort=effort_sentence(effort),
@@ -70,7 +72,8 @@ def spread_words(value: Value, column: Column) -> str:
     return "" if value.sd is None else f"± {value.sd:,.{column.decimals}f}"
 
 
-def _table(table: Table) -> dict[str, Any]:
+def make_section(table: Table) -> dict[str, Any]:
+    """Return what the page shows of a table. Its figures take a second, so it is made once."""
     return {
         "table": table,
         "seconds": duration(table.seconds),

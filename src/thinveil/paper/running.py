@@ -23,7 +23,7 @@ from thinveil.io import file_sha256
 from thinveil.paper.data import find_data, missing_words
 from thinveil.paper.experiments import EXPERIMENTS, Experiment
 from thinveil.paper.lab import FULL, Effort, Lab
-from thinveil.paper.page import build_page
+from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
 from thinveil.results import used_versions
 
@@ -75,11 +75,14 @@ def reproduce(
     data, out = Path(folder) if folder else None, Path(out)
     lab = Lab(data, effort, seed, threads)
     done: list[Finished] = []
+    sections: list[dict[str, Any]] = []
     for experiment in chosen:
         lab.report = lambda words, experiment=experiment: on_progress(experiment, words)  # type: ignore[misc]
-        done.append(_finish(experiment, lab, out))
-        write_whole(_made(out) / PAGE, build_page(done, chosen, effort).encode())
-        yield done[-1]
+        one = _finish(experiment, lab, out)
+        done.append(one)
+        sections.extend([make_section(one.table)] if one.table else [])
+        write_whole(_made(out) / PAGE, build_page(done, sections, chosen, effort).encode())
+        yield one
 
 
 def choose(names: Iterable[str]) -> list[Experiment]:

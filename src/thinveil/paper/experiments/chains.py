@@ -100,8 +100,8 @@ def run_linkage(lab: Lab) -> Outcome:
         blocks.append(Block(title, _LINKED, lines))
     note = (
         f"{_PUBLISHED['d4d-1']} published egonets under Scheme 1, {_PUBLISHED['d4d-2']} under Scheme 2 (2 in a quick "
-        "run), and 400 cut out of the raw graph. A published node is found if its person is the first, or among the "
-        "first ten, of all people seen in the raw egonets."
+        f"run), and {_cut_out(lab)} cut out of the raw graph. A published node is found if its person is the first, or "
+        "among the first ten, of all people seen in the raw egonets."
     )
     return Outcome(tuple(blocks), (note,))
 
@@ -122,9 +122,13 @@ def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -
         (made,) = make_scheme(scheme, egonets=egonets).draw(graph, releases=1, seed=1_000 + seed)
         model = train_model(teacher, scheme, trees=lab.effort.trees, seed=seed, threads=lab.threads)
         release = Release(tuple(one.public for one in made), scheme)
-        links = link(release, graph, model, seed=seed, threads=lab.threads)
+        links = link(release, graph, model, egonets=_cut_out(lab), seed=seed, threads=lab.threads)
         found.append(_shares(grade(links, release, [_truth(one, graph) for one in made], min_degree=5)))
     return Line(f"learned from {name}", tuple(Value(values) for values in zip(*found, strict=True)))
+
+
+def _cut_out(lab: Lab) -> int:
+    return 100 if lab.effort.quick else 400
 
 
 def _truth(published: Published, graph: Graph) -> pl.DataFrame:
