@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from thinveil.attacks import ForestAttack
-from thinveil.auditing import _Clock, _look, _Run, audit
+from thinveil.auditing import _look, _Run, audit
+from thinveil.clocks import Clock
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, SampleError
 from thinveil.features import DegreeHistogram, RowTruth, observe
@@ -202,7 +203,7 @@ def test_training_on_another_graph(graph):
 def test_worth_of_a_link_is_what_a_search_gives(graph, protocol):
     """Look for people in the sub-graphs in which they are, one by one, and count the wrong links."""
     settings = Settings.from_dict({**SMALL, "scheme": "d4d-1", "protocol": protocol, "seed": 1})
-    run = _Run(settings, 0, _Clock(lambda *_: None, 0), None)
+    run = _Run(settings, 0, Clock(lambda *_: None, 0), None)
     scheme = make_scheme("d4d-1", egonets=20, min_size=60)
     known, asked = (_look(release, run) for release in scheme.draw(graph, releases=2, seed=run.seed("releases")))
     attack = run.attack("complete")

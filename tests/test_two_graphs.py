@@ -5,7 +5,8 @@ import pytest
 
 from tests.reporting import Page
 from thinveil.attacks import ForestAttack
-from thinveil.auditing import _Clock, _publish, _Run, audit
+from thinveil.auditing import _publish, _Run, audit
+from thinveil.clocks import Clock
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, SampleError
 from thinveil.pairs import Pairs
@@ -106,7 +107,7 @@ def test_the_attack_gets_the_seeds_pairs_only(graph, scheme, changes):
 
 def sides(graph, scheme, settings, number=0):
     """What the attack may learn from and what it is asked."""
-    return _publish(graph, None, scheme, _Run(settings, number, _Clock(lambda *_: None, 0), None))[:2]
+    return _publish(graph, None, scheme, _Run(settings, number, Clock(lambda *_: None, 0), None))[:2]
 
 
 def test_what_was_learned_is_not_asked(graph, lessons):

@@ -7,16 +7,15 @@ the attack learns from the pairs of a few people, the seeds, and scores the pair
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks import Attack
+from thinveil.clocks import Clock, Progress
 from thinveil.errors import InputError, SampleError
 from thinveil.events import cut_time
 from thinveil.features import RowTruth, View, observe
@@ -29,9 +28,6 @@ from thinveil.seeds import stream
 from thinveil.settings import Settings, check_fit
 from thinveil.summary import Draw, Trial, summarize
 from thinveil.threads import map_threads
-
-Progress = Callable[[str, int, int], None]
-"""Called with the stage, steps done and steps in all."""
 
 _TOLD = ("egonets", "min_size", "node_overlap", "edge_overlap")
 """Parameters of schemes that are settings too."""
@@ -96,34 +92,12 @@ def audit(
         train_facts = train_facts or GraphFacts.of(train_on)
         train_on = cut_time(train_on, settings.slots)
     graph, facts = cut_time(graph, settings.slots), facts or GraphFacts.of(graph)
-    clock = _Clock(on_progress, settings.repeats * (3 + 2 * len(settings.categories)), dict(seconds or {}))
+    clock = Clock(on_progress, settings.repeats * (3 + 2 * len(settings.categories)), dict(seconds or {}))
     draws = [
         _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
     result = summarize(draws, settings, facts, train_facts, clock.seconds)
     return replace(result, category_seconds=clock.by_category)
-
-
-@dataclass
-class _Clock:
-    """Seconds per stage, those of the classifiers also per category, and the progress report."""
-
-    report: Progress
-    total: int
-    seconds: dict[str, float] = field(default_factory=dict)
-    by_category: dict[str, dict[str, float]] = field(default_factory=dict)
-    done: int = 0
-
-    @contextmanager
-    def stage(self, name: str, category: str | None = None) -> Iterator[None]:
-        self.report(name, self.done, self.total)
-        start = time.perf_counter()
-        yield
-        spent = time.perf_counter() - start
-        for account in (self.seconds, self.by_category.setdefault(category, {}) if category else {}):
-            account[name] = account.get(name, 0.0) + spent
-        self.done += 1
-        self.report(name, self.done, self.total)
 
 
 @dataclass(frozen=True)
@@ -132,7 +106,7 @@ class _Run:
 
     settings: Settings
     number: int
-    clock: _Clock
+    clock: Clock
     threads: int | None
 
     def seed(self, purpose: str) -> int:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from thinveil.clocks import Progress
 from thinveil.errors import InputError, ReleaseError, SampleError
 from thinveil.features import View, observe
 from thinveil.files import check_file_place, write_whole
@@ -30,8 +31,6 @@ from thinveil.threads import map_threads
 _SIGHTINGS = 3  # raw rows kept of each person
 _ROWS_AT_ONCE = 256
 _RAW_SUBGRAPHS = 400
-
-Progress = Callable[[str, int, int], None]
 
 
 def link(

@@ -6,13 +6,11 @@ learned from the first; of the second they see the view, and the truth counts.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from thinveil.attacks import Attack
+from thinveil.clocks import Clock, Progress
 from thinveil.errors import InputError, SampleError
 from thinveil.features import RowTruth, View, observe
 from thinveil.graph import Graph
@@ -56,7 +54,7 @@ def rebuild(
     rounds: int | None = 8,
     settings: Settings | None = None,
     facts: GraphFacts | None = None,
-    on_progress: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    on_progress: Progress = lambda stage, done, total: None,
     threads: int | None = None,
     **changes: Any,
 ) -> RebuildResult:
@@ -92,12 +90,12 @@ def rebuild(
         raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
     settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
     settings, scheme = _choose(settings, scheme)
-    seconds: dict[str, float] = {}
+    stages = 1 + (seeds > 0) + (rounds is not None)
+    clock = Clock(on_progress, settings.repeats * stages)
     found: list[tuple[Rebuilt, ...]] = []
     worth: list[SeedResult] = []
     for number in range(settings.repeats):
         draw = _Draw(settings, number, threads)
-        clock = _Clock(seconds, lambda stage, number=number: on_progress(stage, number, settings.repeats))  # type: ignore[misc]
         attack = draw.attack()
         with clock.stage("learn"):
             known, asked, identical = draw.learn(graph, scheme, attack)
@@ -110,22 +108,7 @@ def rebuild(
             stitcher = Stitcher(attack, precision=precision, rounds=rounds, threads=threads)
             made = stitcher.fit(*known, identical).stitch(asked[0])
             found.append(tuple(count_rebuilt(*asked, one) for one in made))
-    return RebuildResult(settings, facts or GraphFacts.of(graph), precision, tuple(found), tuple(worth), seconds)
-
-
-@dataclass(frozen=True)
-class _Clock:
-    """Seconds per stage, and the progress report."""
-
-    seconds: dict[str, float]
-    report: Callable[[str], None]
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        self.report(name)
-        start = time.perf_counter()
-        yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+    return RebuildResult(settings, facts or GraphFacts.of(graph), precision, tuple(found), tuple(worth), clock.seconds)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from thinveil.cli.progress import show_progress
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
-    from thinveil.auditing import Progress
+    from thinveil.clocks import Progress
     from thinveil.graph import Graph
     from thinveil.results import AuditResult, GraphFacts
 
