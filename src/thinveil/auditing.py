@@ -25,12 +25,9 @@ from thinveil.pairs import NO_PAIRS, Pairs, PairSampler, categories_of, classes_
 from thinveil.results import AuditResult, Egos, GraphFacts
 from thinveil.schemes import Published, Scheme, detect_ego
 from thinveil.seeds import stream
-from thinveil.settings import Settings, check_fit
+from thinveil.settings import Settings, choose_scheme
 from thinveil.summary import Draw, Trial, summarize
 from thinveil.threads import map_threads
-
-_TOLD = ("egonets", "min_size", "node_overlap", "edge_overlap")
-"""Parameters of schemes that are settings too."""
 
 
 def audit(
@@ -78,13 +75,7 @@ def audit(
     if not isinstance(graph, Graph):
         raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
     settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
-    if isinstance(scheme, str) or scheme is None:
-        settings = replace(settings, scheme=scheme or settings.scheme)
-        check_fit(settings.scheme, changes)
-        scheme = settings.make_scheme()
-    else:
-        told = {name: value for name, value in scheme.settings().items() if name in _TOLD}
-        settings = replace(settings, scheme=scheme.name, **told)
+    settings, scheme = choose_scheme(settings, scheme, changes)
     settings = settings.resolved(other_graph=train_on is not None)
     _check_seeds(settings, train_on)
     if train_on is not None:

@@ -6,7 +6,7 @@ learned from the first; of the second they see the view, and the truth counts.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from thinveil.attacks import Attack
@@ -19,7 +19,7 @@ from thinveil.results import GraphFacts
 from thinveil.schemes import Scheme
 from thinveil.seeding import SeedResult, measure_seeds
 from thinveil.seeds import stream
-from thinveil.settings import Settings
+from thinveil.settings import Settings, choose_scheme
 from thinveil.stitching import Rebuilt, Stitcher, count_rebuilt
 
 _Look = tuple[View, RowTruth]
@@ -89,7 +89,8 @@ def rebuild(
     if not isinstance(graph, Graph):
         raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
     settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
-    settings, scheme = _choose(settings, scheme)
+    settings, scheme = choose_scheme(settings, scheme, changes)
+    settings = settings.resolved(other_graph=True)  # seeds here are not what is learned from
     stages = 1 + (seeds > 0) + (rounds is not None)
     clock = Clock(on_progress, settings.repeats * stages)
     found: list[tuple[Rebuilt, ...]] = []
@@ -139,12 +140,3 @@ class _Draw:
 
     def attack(self) -> Attack:
         return self.settings.make_attack(seed=self.seed("forest complete"), threads=self.threads)
-
-
-def _choose(settings: Settings, scheme: str | Scheme | None) -> tuple[Settings, Scheme]:
-    """Return the scheme, and settings that name it."""
-    if isinstance(scheme, str) or scheme is None:
-        settings = replace(settings, scheme=scheme or settings.scheme).resolved()
-        return settings, settings.make_scheme()
-    told = {name: value for name, value in scheme.settings().items() if name in ("egonets", "min_size")}
-    return replace(settings, scheme=scheme.name, **told).resolved(), scheme

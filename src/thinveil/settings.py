@@ -21,6 +21,9 @@ _RANGES = {
     "people": (1, 10**10), "repeats": (1, 10**4), "seeds": (0, 10**8), "slots": (1, 1_000),
 }  # fmt: skip
 
+_SCHEME_SETTINGS = ("egonets", "min_size", "node_overlap", "edge_overlap")
+"""Parameters of schemes that are settings too."""
+
 _SHARES = ("node_overlap", "edge_overlap")
 
 
@@ -195,6 +198,19 @@ def foreign_parameters(scheme: str) -> set[str]:
     """
     mine = scheme_parameters(scheme) if scheme in SCHEMES else ("egonets", "min_size")
     return {name for other in SCHEMES for name in scheme_parameters(other)} - set(mine)
+
+
+def choose_scheme(settings: Settings, scheme: str | Scheme | None, given: Iterable[str]) -> tuple[Settings, Scheme]:
+    """Return settings that name a scheme, and the scheme: the user's own, or one made from the settings.
+
+    ``given`` are the settings that the user gave by name; those that mean nothing to the scheme are refused.
+    """
+    if isinstance(scheme, str) or scheme is None:
+        settings = replace(settings, scheme=scheme or settings.scheme)
+        check_fit(settings.scheme, given)
+        return settings, settings.make_scheme()
+    told = {name: value for name, value in scheme.settings().items() if name in _SCHEME_SETTINGS}
+    return replace(settings, scheme=scheme.name, **told), scheme
 
 
 def check_fit(scheme: str, given: Iterable[str]) -> None:
