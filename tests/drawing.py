@@ -6,7 +6,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from thinveil.features import Neighbors
 from thinveil.graph import Graph
+from thinveil.pairs import Pairs
 
 # the toy egonet of the paper's Figure 1, n1 = 0 being the ego, and what Figure 2 leaves of it
 FIGURE_1 = [(0, 1), (0, 2), (0, 3), (1, 3), (1, 4), (1, 5), (2, 5), (2, 6), (3, 6), (3, 7), (4, 5), (4, 7), (5, 6)]
@@ -60,3 +62,33 @@ def assert_follows(drawn, chances):
     expected = np.array([float(chances[thing] / whole) * total for thing in things])
     assert expected.min() >= 5, "too few draws for a chi-square test"
     assert chisquare([drawn[thing] for thing in things], expected).pvalue > 1e-3
+
+
+@st.composite
+def linked(draw):
+    """Rows of up to four sub-graphs that know each other within them, and people with a row in each at most."""
+    sizes = draw(st.lists(st.integers(1, 6), min_size=2, max_size=4))
+    subgraph = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    rows = range(subgraph.size)
+    possible = [(u, v) for u in rows for v in rows if u < v and subgraph[u] == subgraph[v]]
+    edges = [pair for pair in possible if draw(st.booleans())]
+    person = np.full(subgraph.size, -1, dtype=np.int32)
+    for k in range(len(sizes)):
+        mine = np.flatnonzero(subgraph == k)
+        person[mine] = draw(st.permutations([*range(7), *[-1] * 3]))[: mine.size]
+    return subgraph, edges, person
+
+
+def neighbors_of(edges, rows):
+    graph = Graph.from_edges(*(np.array([e[k] for e in edges], dtype=np.int64) for k in (0, 1)), node_count=rows)
+    return Neighbors(graph.indptr, graph.indices, graph.common_neighbors), [
+        set(graph.neighbors(v).tolist()) for v in range(rows)
+    ]
+
+
+def ordered(pairs):
+    return list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
+
+
+def as_pairs(pairs):
+    return Pairs(*(np.array([pair[k] for pair in pairs], dtype=np.int64) for k in (0, 1)))

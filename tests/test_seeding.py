@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.naive import stitching as naive
-from tests.test_stitching import neighbors_of, ordered, stitched
+from tests.drawing import linked, neighbors_of, ordered
+from tests.naive import linkage as naive
 from thinveil.attacks import SignatureAttack
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, SampleError
@@ -19,7 +19,7 @@ from thinveil.schemes import make_scheme
 from thinveil.seeding import Seeds, all_pairs, draw_seeds, measure_seeds, neighbor_pairs
 
 
-@given(stitched(), st.integers(1, 3))
+@given(linked(), st.integers(1, 3))
 def test_neighbor_pairs(case, most_seeds):
     subgraph, edges, person = case
     neighbors, knows = neighbors_of(edges, subgraph.size)

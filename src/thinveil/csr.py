@@ -1,4 +1,4 @@
-"""Compressed sparse rows, built from two columns of node numbers.
+"""Compressed sparse rows: built from two columns of node numbers, and looked through.
 
 Each edge becomes one 64-bit key, smaller end first, so that the two directions of an edge are one key. The
 keys are sorted and freed of repeats; then one walk over them fills all rows in ascending order, for when
@@ -129,3 +129,32 @@ def _fill_rows(keys: Longs, cursor: Longs, indices: Nodes) -> None:
         indices[cursor[high]] = low
         cursor[low] += 1
         cursor[high] += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def common_neighbors(indptr: Longs, indices: Nodes) -> Nodes:
+    """Return for each entry of ``indices`` how many neighbours the two ends of the edge have in common.
+
+    Each edge is counted once, from its end with more neighbours: what it costs is the smaller degree of the two.
+    """
+    nodes = indptr.size - 1
+    shared = np.empty(indices.size, dtype=np.int32)
+    place = np.empty(nodes, dtype=np.int64)  # where the current node stands in a neighbour's row, once found
+    marks = np.empty(nodes, dtype=np.int64)
+    for v in range(nodes):
+        place[v], marks[v] = indptr[v], -1
+    for u in range(nodes):
+        for k in range(indptr[u], indptr[u + 1]):
+            marks[indices[k]] = u
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            back = place[v]  # rows are sorted and u only grows: the next entry of v's row is u
+            place[v] += 1
+            degree_u, degree_v = indptr[u + 1] - indptr[u], indptr[v + 1] - indptr[v]
+            if degree_v < degree_u or (degree_v == degree_u and v < u):
+                count = 0
+                for e in range(indptr[v], indptr[v + 1]):
+                    if marks[indices[e]] == u:
+                        count += 1
+                shared[k], shared[back] = count, count
+    return shared

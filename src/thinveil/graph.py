@@ -118,6 +118,14 @@ class Graph:
         rows = self.rows or EdgeRows(*np.empty((2, 0), dtype=np.int32))
         return incidence_rows(rows.source, rows.target, self.node_count)
 
+    @cached_property
+    def common_neighbors(self) -> NDArray[np.int32]:
+        """For each entry of ``indices``, how many neighbours the two ends of the edge have in common."""
+        from thinveil.csr import common_neighbors  # late: numba takes a third of a second to import
+
+        shared: NDArray[np.int32] = common_neighbors(self.indptr, self.indices)
+        return shared
+
     @property
     def degrees(self) -> NDArray[np.int64]:
         """Number of neighbours of every node."""

@@ -1,7 +1,7 @@
 """What becomes of a release when one link leads to the next: known seeds, and stitching (Section 5 of the paper).
 
-Each draw makes two releases around different people, as an audit does. The attack and the thresholds of its rounds are
-learned from the first; of the second they see the view, and the truth counts.
+Each draw makes two releases around different people, as an audit does. The attack on the neighbours of seeds, and the
+linkage that stitches, learn from the first; of the second they see the view, and the truth counts.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 from thinveil.attacks import Attack
 from thinveil.clocks import Clock, Progress
 from thinveil.errors import InputError, SampleError
-from thinveil.features import RowTruth, View, observe
+from thinveil.features import RowTruth, View, join_channels, observe
 from thinveil.graph import Graph
-from thinveil.pairs import Pairs, PairSampler
+from thinveil.linkage import Linkage, Rebuilt, count_rebuilt
+from thinveil.pairs import PairSampler
 from thinveil.results import GraphFacts
 from thinveil.schemes import Scheme
 from thinveil.seeding import SeedResult, measure_seeds
 from thinveil.seeds import stream
 from thinveil.settings import Settings, choose_scheme
-from thinveil.stitching import Rebuilt, Stitcher, count_rebuilt
 
 _Look = tuple[View, RowTruth]
 
@@ -31,7 +31,7 @@ class RebuildResult:
 
     settings: Settings
     graph: GraphFacts
-    precision: float
+    sure: float
     rounds: tuple[tuple[Rebuilt, ...], ...]
     seeds: tuple[SeedResult, ...]
     seconds: dict[str, float] = field(default_factory=dict)
@@ -50,7 +50,7 @@ def rebuild(
     scheme: str | Scheme | None = None,
     *,
     seeds: int = 1,
-    precision: float = 0.95,
+    sure: float = 0.5,
     rounds: int | None = 8,
     settings: Settings | None = None,
     facts: GraphFacts | None = None,
@@ -66,8 +66,8 @@ def rebuild(
         The graph that someone wants to release, and how.
     seeds
         Known seeds for each couple of sub-graphs; 0 leaves them out.
-    precision
-        Share of right links that the thresholds are set for, on the training release.
+    sure
+        A link must be at least so probable.
     rounds
         Rounds after the first, at most; None stitches nothing.
     settings, changes
@@ -99,17 +99,17 @@ def rebuild(
         draw = _Draw(settings, number, threads)
         attack = draw.attack()
         with clock.stage("learn"):
-            known, asked, identical = draw.learn(graph, scheme, attack)
+            known, asked = draw.learn(graph, scheme, attack)
         if seeds:
             with clock.stage("seeds"):
                 worth.append(measure_seeds(*asked, attack, seeds=seeds, seed=draw.seed("seeds"), threads=threads))
         if rounds is None:
             continue
         with clock.stage("stitch"):
-            stitcher = Stitcher(attack, precision=precision, rounds=rounds, threads=threads)
-            made = stitcher.fit(*known, identical).stitch(asked[0])
-            found.append(tuple(count_rebuilt(*asked, one) for one in made))
-    return RebuildResult(settings, facts or GraphFacts.of(graph), precision, tuple(found), tuple(worth), clock.seconds)
+            linkage = Linkage(rounds=rounds, sure=sure, seed=draw.seed("linkage"), threads=threads)
+            linkage.fit(known[0], known[1].person)
+            found.append(tuple(count_rebuilt(*asked, person) for person in linkage.link(asked[0]).rounds))
+    return RebuildResult(settings, facts or GraphFacts.of(graph), sure, tuple(found), tuple(worth), clock.seconds)
 
 
 @dataclass(frozen=True)
@@ -123,20 +123,20 @@ class _Draw:
     def seed(self, purpose: str) -> int:
         return int(stream(self.settings.seed, purpose, self.number).integers(2**62))
 
-    def learn(self, graph: Graph, scheme: Scheme, attack: Attack) -> tuple[_Look, _Look, Pairs]:
-        """Publish twice, look at both releases, and train the attack on the first; return its identical pairs too."""
+    def learn(self, graph: Graph, scheme: Scheme, attack: Attack) -> tuple[_Look, _Look]:
+        """Publish twice, look at both releases, and train the attack on the first."""
+        channels, least = join_channels(attack.channels, Linkage.channels), self.settings.min_degree
         known, asked = (
-            observe(release, attack.channels, min_degree=self.settings.min_degree, keep_neighbors=True,
-                    threads=self.threads)
+            observe(release, channels, min_degree=least, keep_neighbors=True, threads=self.threads)
             for release in scheme.draw(graph, releases=2, seed=self.seed("releases"))
-        )  # fmt: skip
+        )
         chosen, chance = self.settings, stream(self.settings.seed, "training pairs", self.number, "complete")
         sampler = PairSampler(known[0].subgraph, known[1])
         identical = sampler.identical("complete", chosen.train_pairs, chance)
         if not len(identical):
             raise SampleError("no two training sub-graphs share anybody: change egonets, min_size or min_degree")
         attack.fit(known[0], identical, sampler.different(chosen.protocol, "complete", chosen.train_negatives, chance))
-        return known, asked, identical
+        return known, asked
 
     def attack(self) -> Attack:
         return self.settings.make_attack(seed=self.seed("forest complete"), threads=self.threads)

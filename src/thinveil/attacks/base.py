@@ -22,6 +22,7 @@ class Lesson:
 
     important: tuple[tuple[int, int, float], ...] = ()
     tree: str = ""
+    channels: tuple[tuple[str, float], ...] = ()
 
 
 class Attack(Protocol):

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 def run(
     graph: GraphPath,
     scheme: SchemeName = "d4d-2",
-    attack: Annotated[str, typer.Option(help="Attack: forest or signature.")] = "forest",
+    attack: Annotated[
+        str, typer.Option(help="Attack on the neighbours of seeds: forest, strong or signature.")
+    ] = "forest",
     seeds: Annotated[int, typer.Option(min=0, help="Known seeds for each two sub-graphs; 0 for none.")] = 1,
-    precision: Annotated[float, typer.Option(help="Share of right links to aim for.")] = 0.95,
+    sure: Annotated[float, typer.Option(help="How probable a link must be.")] = 0.5,
     rounds: Annotated[int, typer.Option(min=0, help="Rounds after the first, at most.")] = 8,
     egonets: Annotated[int, typer.Option(min=2, help="Egonets per release.")] = 100,
     min_size: Annotated[int, typer.Option(min=0, help="Egonets have more nodes than this.")] = 400,
@@ -40,7 +42,7 @@ def run(
 
     data = open_graph(graph, {"source": source, "target": target, "delimiter": delimiter, "ids": ids})
     result = rebuild(
-        data, scheme, seeds=seeds, precision=precision, rounds=rounds, facts=GraphFacts.of(data, name=graph),
+        data, scheme, seeds=seeds, sure=sure, rounds=rounds, facts=GraphFacts.of(data, name=graph),
         attack=attack, egonets=egonets, min_size=min_size, trees=trees, repeats=repeats, seed=seed, threads=threads,
     )  # fmt: skip
     if as_json:

@@ -12,6 +12,7 @@ from thinveil.features.events import KINDS, EventHistogram
 from thinveil.features.neighbors import Neighbors
 from thinveil.features.signatures import Signature
 from thinveil.features.slots import Degree, InSlots
+from thinveil.features.surroundings import Surroundings
 from thinveil.features.twohop import TwoHopHistogram
 
 
@@ -36,9 +37,11 @@ __all__ = [
     "Neighbors",
     "RowTruth",
     "Signature",
+    "Surroundings",
     "TwoHopHistogram",
     "View",
     "find_component",
+    "join_channels",
     "kept_neighbors",
     "make_channels",
     "observe",
@@ -57,6 +60,11 @@ def make_channels(names: Iterable[str], *, bins: int, bin_size: int) -> tuple[Ch
     if unknown:
         raise InputError(f"unknown feature {unknown[0]!r}: choose among {', '.join(FEATURES)}")
     return tuple(FEATURES[name](bins, bin_size) for name in names)
+
+
+def join_channels(*groups: Iterable[Channel]) -> tuple[Channel, ...]:
+    """Return the channels of all groups, each once."""
+    return tuple({channel.name: channel for group in groups for channel in group}.values())
 
 
 def find_component(component: int, channels: Sequence[Channel]) -> tuple[int, int]:

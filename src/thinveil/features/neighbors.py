@@ -1,7 +1,8 @@
 """Who knows whom among the rows of a view: what an attack needs to walk from one row to the next.
 
 Compressed sparse rows over row numbers: the neighbours of row r are ``indices[indptr[r] : indptr[r + 1]]``, sorted.
-A neighbour with too few edges to be a row is left out, and no row has a neighbour in another sub-graph.
+A neighbour with too few edges to be a row is left out, and no row has a neighbour in another sub-graph. ``shared`` says
+for each entry how many neighbours the two have in common, rows or not.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Neighbors:
 
     indptr: I64
     indices: I32
+    shared: I32
 
     def of(self, row: int) -> I32:
         """Return the neighbours of a row."""
@@ -45,7 +47,7 @@ class Neighbors:
         >>> Neighbors.among(path, np.array([1, 2], dtype=np.int32)).of(0).tolist()
         [1]
         """
-        return cls(*_rows_among(subgraph.indptr, subgraph.indices, nodes))
+        return cls(*_rows_among(subgraph.indptr, subgraph.indices, subgraph.common_neighbors, nodes))
 
     @classmethod
     def join(cls, parts: Sequence[Neighbors]) -> Neighbors:
@@ -56,11 +58,12 @@ class Neighbors:
         indices = np.empty(entries[-1], dtype=np.int32)
         for k, part in enumerate(parts):
             np.add(part.indices, rows[k], out=indices[entries[k] : entries[k + 1]], casting="unsafe")
-        return cls(np.concatenate((*starts, entries[-1:])), indices)
+        shared = np.concatenate([np.empty(0, dtype=np.int32), *(part.shared for part in parts)])
+        return cls(np.concatenate((*starts, entries[-1:])), indices, shared)
 
 
 @numba.njit(cache=True, nogil=True)
-def _rows_among(indptr: I64, indices: I32, nodes: I32) -> tuple[I64, I32]:
+def _rows_among(indptr: I64, indices: I32, common: I32, nodes: I32) -> tuple[I64, I32, I32]:
     row_of = np.empty(indptr.size - 1, dtype=np.int32)
     for v in range(row_of.size):
         row_of[v] = -1
@@ -71,11 +74,11 @@ def _rows_among(indptr: I64, indices: I32, nodes: I32) -> tuple[I64, I32]:
         starts[row + 1] = starts[row]
         for k in range(indptr[nodes[row]], indptr[nodes[row] + 1]):
             starts[row + 1] += row_of[indices[k]] >= 0
-    rows = np.empty(starts[nodes.size], dtype=np.int32)
+    rows, shared = np.empty(starts[nodes.size], dtype=np.int32), np.empty(starts[nodes.size], dtype=np.int32)
     place = 0
     for row in range(nodes.size):
         for k in range(indptr[nodes[row]], indptr[nodes[row] + 1]):
             if row_of[indices[k]] >= 0:
-                rows[place] = row_of[indices[k]]
+                rows[place], shared[place] = row_of[indices[k]], common[k]
                 place += 1
-    return starts, rows
+    return starts, rows, shared

@@ -48,38 +48,8 @@ class Signature:
 
     def extract(self, subgraph: Graph, nodes: I32) -> I32:
         """Return size and fingerprint of the signature of each of the given nodes."""
-        shared = common_neighbors(subgraph.indptr, subgraph.indices)
-        signatures: I32 = _fingerprints(subgraph.indptr, shared, nodes)
+        signatures: I32 = _fingerprints(subgraph.indptr, subgraph.common_neighbors, nodes)
         return signatures
-
-
-@numba.njit(cache=True, nogil=True)
-def common_neighbors(indptr: I64, indices: I32) -> I32:
-    """Return for each entry of ``indices`` how many neighbours the two ends of the edge have in common.
-
-    Each edge is counted once, from its end with more neighbours: what it costs is the smaller degree of the two.
-    """
-    nodes = indptr.size - 1
-    shared = np.empty(indices.size, dtype=np.int32)
-    place = np.empty(nodes, dtype=np.int64)  # where the current node stands in a neighbour's row, once found
-    marks = np.empty(nodes, dtype=np.int64)
-    for v in range(nodes):
-        place[v], marks[v] = indptr[v], -1
-    for u in range(nodes):
-        for k in range(indptr[u], indptr[u + 1]):
-            marks[indices[k]] = u
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            back = place[v]  # rows are sorted and u only grows: the next entry of v's row is u
-            place[v] += 1
-            degree_u, degree_v = indptr[u + 1] - indptr[u], indptr[v + 1] - indptr[v]
-            if degree_v < degree_u or (degree_v == degree_u and v < u):
-                count = 0
-                for e in range(indptr[v], indptr[v + 1]):
-                    if marks[indices[e]] == u:
-                        count += 1
-                shared[k], shared[back] = count, count
-    return shared
 
 
 @numba.njit(cache=True, nogil=True)

@@ -32,7 +32,7 @@ def detect_ego(subgraph: Graph) -> int | None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _mark_ball(indptr: I64, indices: I32, center: int, marks: I64, stamp: int) -> int:
+def mark_ball(indptr: I64, indices: I32, center: int, marks: I64, stamp: int) -> int:
     """Stamp all nodes within two hops; return how many there are."""
     marks[center] = stamp
     count = 1
@@ -58,12 +58,12 @@ def _single_center(indptr: I64, indices: I32, order: I64) -> int:
         marks[v], is_center[v] = -1, True
     # "x is within two hops of y" goes both ways: a center lies in the ball of every witness
     for w in range(min(nodes, 32)):
-        _mark_ball(indptr, indices, order[w], marks, w)
+        mark_ball(indptr, indices, order[w], marks, w)
         for v in range(nodes):
             is_center[v] &= marks[v] == w
     center = -1
     for v in range(nodes):
-        if is_center[v] and _mark_ball(indptr, indices, v, marks, nodes + v) == nodes:
+        if is_center[v] and mark_ball(indptr, indices, v, marks, nodes + v) == nodes:
             if center >= 0:
                 return -1
             center = v

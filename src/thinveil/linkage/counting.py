@@ -1,4 +1,4 @@
-"""What stitching has rebuilt, counted by someone who knows who is who: no attack calls this.
+"""What linkage has rebuilt, counted by someone who knows who is who: no attack calls this.
 
 The rebuilt graph has a node for every merged person and for every row that was not merged. Two sub-graphs hang
 together if they share a merged person. A node stands for the person of most of its rows; an edge of the rebuilt
@@ -16,7 +16,6 @@ from scipy.sparse.csgraph import connected_components
 
 from thinveil.features import RowTruth, View, kept_neighbors
 from thinveil.metrics import Rate, rate
-from thinveil.stitching.rounds import Round
 
 I64 = NDArray[np.int64]
 
@@ -25,14 +24,14 @@ I64 = NDArray[np.int64]
 class Rebuilt:
     """How much of the graph a round has rebuilt.
 
-    ``precision`` is the share of right links with its interval, None without links. ``merged`` counts merged people,
+    ``links`` are the pairs of rows that are merged into one person, ``precision`` the share of right ones with its
+    interval, None without links. ``merged`` counts merged people,
     ``linked_people`` the distinct true people among them. ``subgraphs`` hang together in the largest part of
     the rebuilt graph; it has ``nodes``, which stand for ``people`` distinct people, and ``edges`` distinct true edges;
     ``wrong_edges`` are between people who have none, because of wrong merges. ``all_people`` and ``all_edges`` are what
     the release shows in all.
     """
 
-    candidates: int
     links: int
     right: int
     precision: Rate | None
@@ -47,13 +46,13 @@ class Rebuilt:
     all_edges: int
 
 
-def count_rebuilt(view: View, truth: RowTruth, done: Round) -> Rebuilt:
-    """Count what a round has got right."""
+def count_rebuilt(view: View, truth: RowTruth, person: NDArray[np.int32]) -> Rebuilt:
+    """Count what a round, after which row r is merged into ``person[r]`` (-1 for none), has got right."""
     neighbors = kept_neighbors(view)
-    right = int((truth.person[done.links.left] == truth.person[done.links.right]).sum())
-    node = _nodes(done.person)
+    links, right = count_links(person, truth.person)
+    node = _nodes(person)
     stands_for = _majority(node, truth.person)
-    part = _largest_part(view.subgraph, done.person)
+    part = _largest_part(view.subgraph, person)
     inside = part[view.subgraph]
     source = np.repeat(np.arange(len(view)), neighbors.counts)
     true = np.unique(_keys(truth.person[source], truth.person[neighbors.indices]))
@@ -62,12 +61,11 @@ def count_rebuilt(view: View, truth: RowTruth, done: Round) -> Rebuilt:
     named = _keys(stands_for[claimed >> 32], stands_for[claimed & 0xFFFFFFFF])
     is_true = np.isin(named, true)
     return Rebuilt(
-        candidates=done.candidates,
-        links=len(done.links),
+        links=links,
         right=right,
-        precision=rate(right, len(done.links)) if len(done.links) else None,
-        merged=int(done.person.max(initial=-1)) + 1,
-        linked_people=np.unique(stands_for[node[done.person >= 0]]).size,
+        precision=rate(right, links) if links else None,
+        merged=int(person.max(initial=-1)) + 1,
+        linked_people=np.unique(stands_for[node[person >= 0]]).size,
         subgraphs=int(part.sum()),
         nodes=np.unique(node[inside]).size,
         people=np.unique(stands_for[node[inside]]).size,
@@ -76,6 +74,24 @@ def count_rebuilt(view: View, truth: RowTruth, done: Round) -> Rebuilt:
         all_people=np.unique(truth.person).size,
         all_edges=true.size,
     )
+
+
+def count_links(merged: NDArray[np.int32], person: NDArray[np.int32]) -> tuple[int, int]:
+    """Return how many pairs of rows are merged, and how many of these are one person.
+
+    Examples
+    --------
+    >>> count_links(np.array([0, 0, 0, -1]), np.array([7, 7, 8, 8]))
+    (3, 1)
+    """
+    linked = merged >= 0
+    return count_pairs(merged[linked]), count_pairs(merged[linked].astype(np.int64) << 32 | person[linked])
+
+
+def count_pairs(group: NDArray[np.integer]) -> int:
+    """Return how many pairs have the same number."""
+    _, sizes = np.unique(group, return_counts=True)
+    return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _nodes(person: NDArray[np.int32]) -> I64:

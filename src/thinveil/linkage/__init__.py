@@ -1,0 +1,6 @@
+"""Collective linkage: sure links merge rows into people, and what these know of each other gives more links."""
+
+from thinveil.linkage.counting import Rebuilt, count_links, count_pairs, count_rebuilt
+from thinveil.linkage.rounds import Linkage, LinkedView
+
+__all__ = ["Linkage", "LinkedView", "Rebuilt", "count_links", "count_pairs", "count_rebuilt"]

@@ -1,0 +1,186 @@
+"""What speaks for a row being a figure: the people they both know, those missing, and how alike the ties are.
+
+Evidence is a table with a line per (row, figure). A row's own share in a figure never counts: what a figure knows only
+through the row itself is left out. What is *expected* are the figure's acquaintances who have a row in the sub-graph at
+hand; under some schemes only inner rows show all their neighbours, so that these are counted apart as well.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.linkage.figures import I32, I64, Figures, Rows
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+COLUMNS = (
+    "linked contacts in common", "weight of these", "inner ones", "weight of these",
+    "share of the row's", "share of the expected", "share of the row's inner", "share of the expected inner",
+    "cosine", "cosine of inner", "linked contacts of the row", "inner ones", "degree", "inner",
+    "rows of the figure", "inner rows", "largest degree", "degree against the inner degree",
+    "acquaintances of the figure", "another row stands there", "surest anchor",
+    "weight of equal ties", "share of equal ties", "closeness of ties", "rarity of equal inner ties",
+)  # fmt: skip
+"""The columns of one (row, figure); ``margins`` adds how far it leads."""
+
+_NO_DEGREE = 9.0
+
+
+class Anchors(NamedTuple):
+    """Rows that look alike by themselves: row r looks like ``rows[starts[r] : starts[r + 1]]``, so ``sure``."""
+
+    starts: I64
+    rows: I64
+    sure: F64
+
+
+class Scratch(NamedTuple):
+    """Notes about every person while one sub-graph is looked through.
+
+    ``row`` is the person's row there, -1 for none. Of the row at hand: whether it knows the person (1, or 2 if the
+    person's row is an inner one), and how many neighbours they share.
+    """
+
+    row: I32
+    known: NDArray[np.int8]
+    shared: I32
+
+
+class Tally(NamedTuple):
+    """What a row knows in all: people, inner ones, and the weights of both."""
+
+    people: int
+    inner: int
+    weight: float
+    inner_weight: float
+
+
+def make_scratch(persons: int) -> Scratch:
+    """Return empty notes."""
+    return Scratch(
+        np.full(persons, -1, dtype=np.int32), np.zeros(persons, dtype=np.int8), np.zeros(persons, dtype=np.int32)
+    )
+
+
+@numba.njit(cache=True, nogil=True)
+def seat(figures: Figures, first: int, last: int, scratch: Scratch) -> None:
+    """Note where everybody stands in the sub-graph whose rows are first .. last - 1."""
+    for row in range(first, last):
+        if figures.person[row] >= 0:
+            scratch.row[figures.person[row]] = row
+
+
+@numba.njit(cache=True, nogil=True)
+def introduce(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> Tally:
+    """Note whom a row knows."""
+    people, inner, weight, inner_weight = 0, 0, 0.0, 0.0
+    for k in range(rows.indptr[row], rows.indptr[row + 1]):
+        g = figures.person[rows.indices[k]]
+        if g < 0:
+            continue
+        scratch.known[g], scratch.shared[g] = 1, rows.shared[k]
+        people += 1
+        weight += figures.weight[g]
+        if rows.inner[rows.indices[k]]:
+            scratch.known[g] = 2
+            inner += 1
+            inner_weight += figures.weight[g]
+    return Tally(people, inner, weight, inner_weight)
+
+
+@numba.njit(cache=True, nogil=True)
+def forget(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> None:
+    """Wipe out what ``introduce`` noted."""
+    for k in range(rows.indptr[row], rows.indptr[row + 1]):
+        if figures.person[rows.indices[k]] >= 0:
+            scratch.known[figures.person[rows.indices[k]]] = 0
+
+
+@numba.njit(cache=True, nogil=True)
+def _surest(anchors: Anchors, figures: Figures, row: int, figure: int) -> float:
+    best = 0.0
+    for k in range(anchors.starts[row], anchors.starts[row + 1]):
+        if figures.figure[anchors.rows[k]] == figure and anchors.rows[k] != row:
+            best = max(best, anchors.sure[k])
+    return best
+
+
+@numba.njit(cache=True, nogil=True)
+def weigh(
+    row: int, figure: int, tally: Tally, rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch, line: F32
+) -> None:
+    """Write the evidence for a row, already introduced, being a figure."""
+    own = figures.figure[row] == figure
+    both, both_inner, equal, acquaintances = 0, 0, 0, 0
+    weight, inner_weight, expected, inner_expected = 0.0, 0.0, 0.0, 0.0
+    equal_weight, equal_inner, close = 0.0, 0.0, 0.0
+    for k in range(figures.starts[figure], figures.starts[figure + 1]):
+        g, shared = figures.people[k], figures.most[k]
+        known, mine = scratch.known[g], scratch.shared[g]
+        if own and known > 0:
+            if figures.times[k] < 2:
+                continue  # known through the row itself and nobody else
+            if shared == mine:
+                shared = figures.second[k]
+        acquaintances += 1
+        there = scratch.row[g]
+        if there < 0 or there == row:
+            continue
+        worth = figures.weight[g]
+        expected += worth
+        if rows.inner[there]:
+            inner_expected += worth
+        if known == 0:
+            continue
+        both += 1
+        weight += worth
+        close += worth * (min(shared, mine) + 1.0) / (max(shared, mine) + 1.0)
+        if shared == mine:
+            equal += 1
+            equal_weight += worth * rows.rarity[mine]
+        if known == 2:
+            both_inner += 1
+            inner_weight += worth
+            if shared == mine:
+                equal_inner += rows.rarity[mine]
+    degree, inner = rows.degree[row], rows.inner[row]
+    largest, inner_degree = figures.degrees[figure, 0], figures.inner_degrees[figure, 0]
+    if own and degree == largest:
+        largest = figures.degrees[figure, 1]
+    if own and inner and degree == inner_degree:
+        inner_degree = figures.inner_degrees[figure, 1]
+    line[0], line[1], line[2], line[3] = both, weight, both_inner, inner_weight
+    line[4], line[5] = weight / max(tally.weight, 1e-9), weight / max(expected, 1e-9)
+    line[6], line[7] = inner_weight / max(tally.inner_weight, 1e-9), inner_weight / max(inner_expected, 1e-9)
+    line[8] = weight / np.sqrt(max(tally.weight * expected, 1e-9))
+    line[9] = inner_weight / np.sqrt(max(tally.inner_weight * inner_expected, 1e-9))
+    line[10], line[11], line[12], line[13] = tally.people, tally.inner, degree, inner
+    line[14], line[15] = figures.rows[figure] - own, figures.inner_rows[figure] - (own and inner)
+    line[16] = largest
+    line[17] = np.log(degree / inner_degree) if inner_degree > 0 else _NO_DEGREE
+    line[18] = acquaintances
+    line[19] = figure < figures.weight.size and scratch.row[figure] >= 0 and scratch.row[figure] != row
+    line[20] = _surest(anchors, figures, row, figure)
+    line[21], line[22] = equal_weight, equal / max(both, 1)
+    line[23], line[24] = close / max(weight, 1e-9), equal_inner
+
+
+@numba.njit(cache=True, nogil=True)
+def weigh_pairs(
+    span: tuple[int, int], row: I64, figure: I32, rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch,
+    table: F32,
+) -> None:  # fmt: skip
+    """Write a line for each (row, figure); the rows are of one sub-graph, whose rows span says, and ascend."""
+    seat(figures, span[0], span[1], scratch)
+    tally = Tally(0, 0, 0.0, 0.0)
+    for k in range(row.size):
+        if k == 0 or row[k] != row[k - 1]:
+            if k > 0:
+                forget(row[k - 1], rows, figures, scratch)
+            tally = introduce(row[k], rows, figures, scratch)
+        weigh(row[k], figure[k], tally, rows, figures, anchors, scratch, table[k])

@@ -1,0 +1,99 @@
+"""Plain twins of the kernels that walk from link to link.
+
+Rows know each other by ``knows``: a list of sets of row numbers. ``person`` is the person of each row, or -1.
+"""
+
+import math
+
+
+def rows_among(edges, nodes):
+    """Who knows whom among the nodes, by their place in the list."""
+    place = {node: k for k, node in enumerate(nodes)}
+    rows = [[] for _ in nodes]
+    for u, v in edges:
+        if u in place and v in place:
+            rows[place[u]].append(place[v])
+            rows[place[v]].append(place[u])
+    return [sorted(row) for row in rows]
+
+
+def merge(links, sure, subgraph):
+    """Sets of rows, joined by links of one sureness at a time where no sub-graph comes twice; and the links kept."""
+    people, kept = {row: {row} for row in range(len(subgraph))}, {}
+    for level in sorted(set(sure), reverse=True):
+        here = [k for k in range(len(links)) if sure[k] == level]
+        tried = dict(people)
+        for k in here:
+            both = tried[links[k][0]] | tried[links[k][1]]
+            tried.update(dict.fromkeys(both, both))
+        for row, mine in tried.items():
+            if len({subgraph[other] for other in mine}) == len(mine):
+                people[row] = mine
+        kept.update({k: links[k][1] in people[links[k][0]] for k in here})
+    return people, [kept[k] for k in range(len(links))]
+
+
+def neighbor_pairs(knows, seeds):
+    """Pairs of a neighbour of p and a neighbour of q for any seed (p, q), but for the seeds' own rows."""
+    known = {row for seed in seeds for row in seed}
+    return {(x, y) for p, q in seeds for x in knows[p] - known for y in knows[q] - known}
+
+
+def figures(person):
+    """Who can be somebody: the rows of each person of three or more, and every other row alone."""
+    people = {}
+    for row, name in enumerate(person):
+        people.setdefault(name if name >= 0 else (row,), []).append(row)
+    large = [rows for rows in people.values() if len(rows) > 2]
+    return large + [[row] for rows in people.values() if len(rows) < 3 for row in rows]
+
+
+def acquaintances(members, knows, person):
+    """People whom rows know, each with the shared neighbours of every time; ``knows[row]`` is {neighbour: shared}."""
+    met = {}
+    for row in members:
+        for other, shared in knows[row].items():
+            if person[other] >= 0:
+                met.setdefault(person[other], []).append(shared)
+    return met
+
+
+def evidence(row, members, knows, case, weight, rarity, anchors):
+    """What speaks for a row being the figure of ``members``: that figure as it is without the row itself."""
+    person, subgraph, is_inner, degree = (case[name] for name in ("person", "subgraph", "inner", "degree"))
+    others = [other for other in members if other != row]
+    met, mine = acquaintances(others, knows, person), acquaintances([row], knows, person)
+    here = {person[r]: r for r in range(len(person)) if subgraph[r] == subgraph[row] and person[r] >= 0 and r != row}
+    seen = {person[other]: is_inner[other] for other in knows[row] if person[other] >= 0}
+    expected = [g for g in met if g in here]
+    both = [g for g in expected if g in mine]
+    inner_both = [g for g in both if seen[g]]
+    equal = [g for g in both if max(met[g]) == mine[g][0]]
+
+    def worth(people):
+        return sum(weight[g] for g in people)
+
+    def share(part, whole):
+        return part / max(whole, 1e-9)
+
+    def cosine(part, one, two):
+        return part / max(one * two, 1e-9) ** 0.5
+
+    inner_mine = worth(g for g in seen if seen[g])
+    inner_expected = worth(g for g in expected if is_inner[here[g]])
+    inner_degrees = [degree[other] for other in others if is_inner[other]]
+    close = sum(weight[g] * (min(max(met[g]), mine[g][0]) + 1) / (max(max(met[g]), mine[g][0]) + 1) for g in both)
+    names = {person[other] for other in members} if len(members) > 2 else set()
+    return [
+        len(both), worth(both), len(inner_both), worth(inner_both),
+        share(worth(both), worth(mine)), share(worth(both), worth(expected)),
+        share(worth(inner_both), inner_mine), share(worth(inner_both), inner_expected),
+        cosine(worth(both), worth(mine), worth(expected)), cosine(worth(inner_both), inner_mine, inner_expected),
+        len(mine), sum(seen.values()), degree[row], is_inner[row],
+        len(others), len(inner_degrees), max((degree[other] for other in others), default=0),
+        math.log(degree[row] / max(inner_degrees)) if inner_degrees else 9.0,
+        len(met), any(g in here for g in names),
+        max((sure for one, two, sure in anchors if one == row and two in others), default=0.0),
+        sum(weight[g] * rarity[mine[g][0]] for g in equal), len(equal) / max(len(both), 1),
+        share(close, worth(both)), sum(rarity[mine[g][0]] for g in equal if seen[g]),
+    ]  # fmt: skip

@@ -1,0 +1,332 @@
+"""Collective linkage: kernels beside their twins, what the attacker may know, and what is gained."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.drawing import as_pairs, few, linked, neighbors_of, ordered
+from tests.naive import linkage as naive
+from thinveil.datasets import synthetic_graph
+from thinveil.errors import InputError
+from thinveil.features import Neighbors, RowTruth, View, observe
+from thinveil.graph import Graph
+from thinveil.linkage import Linkage, count_links, count_rebuilt
+from thinveil.linkage.anchors import alike, first_people, keep_anchors
+from thinveil.linkage.candidates import find_candidates
+from thinveil.linkage.evidence import COLUMNS, make_scratch, weigh_pairs
+from thinveil.linkage.figures import Rows, list_figures
+from thinveil.linkage.margins import Best, margin
+from thinveil.linkage.merging import merge
+from thinveil.linkage.rounds import is_person
+from thinveil.schemes import make_scheme
+
+small = st.integers(0, 9)
+
+
+@given(st.lists(st.tuples(small, small).filter(lambda e: e[0] < e[1]), unique=True), st.sets(small))
+def test_neighbors_among_rows(edges, nodes):
+    nodes = sorted(nodes)
+    graph = Graph.from_edges([u for u, _ in edges], [v for _, v in edges], node_count=10)
+    part = Neighbors.among(graph, np.array(nodes, dtype=np.int32))
+    ref = naive.rows_among(edges, nodes)
+    assert [part.of(k).tolist() for k in range(len(nodes))] == ref
+    twice = Neighbors.join([part, part])
+    assert [twice.of(k).tolist() for k in range(2 * len(nodes))] == ref + [[r + len(nodes) for r in row] for row in ref]
+    circles = [set(graph.neighbors(v).tolist()) for v in range(10)]
+    shared = [len(circles[nodes[k]] & circles[nodes[other]]) for k, row in enumerate(ref) for other in row]
+    assert twice.shared.tolist() == shared * 2
+
+
+@given(linked(), st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23), st.integers(1, 6)), max_size=20))
+def test_merging(case, links):
+    subgraph = case[0]
+    links = [link for link in links if max(link[:2]) < subgraph.size and subgraph[link[0]] != subgraph[link[1]]]
+    links.sort(key=lambda link: -link[2])
+    sure = [float(link[2]) for link in links]
+    person, kept = merge(as_pairs(links), np.array(sure), subgraph)
+    ref, followed = naive.merge([link[:2] for link in links], sure, subgraph.tolist())
+    assert kept.tolist() == followed
+    for row in range(subgraph.size):
+        mine = set(np.flatnonzero(person == person[row]).tolist()) if person[row] >= 0 else {row}
+        assert mine == ref[row]
+
+
+@st.composite
+def scenes(draw):
+    """Rows with people, figures and anchors: what the kernels get, and the same for the plain twins."""
+    subgraph, edges, person = draw(linked())
+    neighbors, knows = neighbors_of(edges, subgraph.size)
+    shared = [dict(zip(sorted(mine), [0] * len(mine), strict=True)) for mine in knows]
+    for r, mine in enumerate(shared):
+        for other in mine:
+            mine[other] = len(knows[r] & knows[other])
+    inner = np.array(draw(st.lists(st.booleans(), min_size=subgraph.size, max_size=subgraph.size)))
+    degree = np.array(draw(st.lists(st.integers(1, 9), min_size=subgraph.size, max_size=subgraph.size)), dtype=np.int32)
+    rarity = np.linspace(0.5, 3.0, 30)
+    rows = Rows(neighbors.indptr, neighbors.indices, neighbors.shared, inner, degree, subgraph, rarity)
+    some = draw(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23), st.floats(0.1, 1)), max_size=8))
+    some = [(a, b, s) for a, b, s in some if max(a, b) < subgraph.size and subgraph[a] != subgraph[b]]
+    anchors = keep_anchors(as_pairs(some), np.array([s for *_, s in some]), subgraph.size)
+    case = {"person": person.tolist(), "subgraph": subgraph, "inner": inner.tolist(), "degree": degree.tolist()}
+    return rows, anchors, shared, case, some + [(b, a, s) for a, b, s in some]
+
+
+def spans_of(rows):
+    starts = rows.starts().tolist()
+    return list(zip(starts[:-1], starts[1:], strict=True))
+
+
+@few
+@given(scenes())
+def test_figures(scene):
+    rows, _, shared, case, _ = scene
+    person = np.array(case["person"], dtype=np.int32)
+    figures = list_figures(rows, person, np.random.default_rng(0))
+    ref = naive.figures(case["person"])
+    groups = [np.flatnonzero(figures.figure == f).tolist() for f in range(figures.rows.size)]
+    assert sorted(group for group in groups if group) == sorted(ref)
+    # the same people under other numbers
+    names = {int(new): int(old) for new, old in zip(figures.person, person, strict=True)}
+    assert all((old < 0) == (new < 0) for new, old in names.items())
+    knowers = np.zeros(figures.persons)
+    for f, members in enumerate(groups):
+        part = slice(figures.starts[f], figures.starts[f + 1])
+        met = naive.acquaintances(members, shared, case["person"])
+        assert {names[int(g)] for g in figures.people[part]} == set(met)
+        for g, times, most, second in zip(
+            *(column[part].tolist() for column in (figures.people, figures.times, figures.most, figures.second)),
+            strict=True,
+        ):
+            seen = sorted(met[names[g]], reverse=True)
+            assert (times, most, second) == (len(seen), seen[0], seen[1] if len(seen) > 1 else -1)
+            knowers[g] += 1
+        degrees = sorted((case["degree"][row] for row in members), reverse=True)
+        assert figures.degrees[f].tolist() == (degrees + [0, 0])[:2]
+    assert np.diff(figures.ends).tolist() == knowers.tolist()
+    assert figures.weight == pytest.approx(1 / np.log2(2 + knowers))
+
+
+@few
+@given(scenes())
+def test_evidence_is_that_of_the_figure_without_the_row(scene):
+    rows, anchors, shared, case, some = scene
+    figures = list_figures(rows, np.array(case["person"], dtype=np.int32), np.random.default_rng(0))
+    weight = {case["person"][row]: figures.weight[g] for row, g in enumerate(figures.person.tolist()) if g >= 0}
+    for first, last in spans_of(rows):
+        members = [f for f in range(figures.rows.size) if figures.rows[f]]
+        row = np.repeat(np.arange(first, last), len(members))
+        figure = np.tile(np.array(members, dtype=np.int32), last - first)
+        table = np.empty((row.size, len(COLUMNS)), dtype=np.float32)
+        scratch = make_scratch(figures.persons)
+        weigh_pairs((first, last), row, figure, rows, figures, anchors, scratch, table)
+        for r, f, line in zip(row.tolist(), figure.tolist(), table, strict=True):
+            mine = np.flatnonzero(figures.figure == f).tolist()
+            ref = naive.evidence(r, mine, shared, case, weight, rows.rarity, some)
+            assert line == pytest.approx(np.array(ref, dtype=float), rel=1e-5, abs=1e-6)
+
+
+@few
+@given(scenes())
+def test_candidates_hold_the_best_and_no_neighbour_of_the_sub_graph(scene):
+    rows, anchors, shared, case, some = scene
+    figures = list_figures(rows, np.array(case["person"], dtype=np.int32), np.random.default_rng(0))
+    weight = {case["person"][row]: figures.weight[g] for row, g in enumerate(figures.person.tolist()) if g >= 0}
+    for span in spans_of(rows):
+        found = find_candidates(span, rows, figures, anchors)
+        for row in range(*span):
+            mine = found.figure[found.row == row].tolist()
+            assert len(set(mine)) == len(mine) <= 10
+            own = figures.figure[row]
+            assert all(figures.home[f] != rows.subgraph[row] for f in mine)
+            met = naive.acquaintances([row], shared, case["person"])
+            support = {}
+            for f in range(figures.rows.size):
+                members = np.flatnonzero(figures.figure == f).tolist()
+                if members and f != own and figures.home[f] != rows.subgraph[row]:
+                    both = set(met) & set(naive.acquaintances(members, shared, case["person"]))
+                    support[f] = sum(weight[g] for g in both)
+            if any(support.values()):
+                best = max(support.values())
+                assert any(support.get(f, 0) == pytest.approx(best) for f in mine)
+            for f, line in zip(mine, found.evidence[found.row == row], strict=True):
+                members = np.flatnonzero(figures.figure == f).tolist()
+                ref = naive.evidence(row, members, shared, case, weight, rows.rarity, some)
+                assert line[: len(ref)] == pytest.approx(np.array(ref, dtype=float), rel=1e-5, abs=1e-6)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=12))
+def test_margins(lines):
+    key, value = np.array([k for k, _ in lines]), np.array([float(v) for _, v in lines])
+    for k, led in enumerate(margin(key, value)):
+        others = [value[j] for j in range(key.size) if j != k and key[j] == key[k]]
+        top = max([0.0, *others]) if not others or value[k] >= max(others) else max(others)
+        assert led == pytest.approx(value[k] - (max(others) if others else 0.0) if others else value[k] - top)
+    assert Best.of(key[:0], value[:0]).margin(key, value).tolist() == value.tolist()
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 30), st.integers(0, 2), st.booleans()), max_size=12),
+    st.sampled_from([0.3, 0.5, 0.9, 1.0]),
+)
+def test_alike(rows, ratio):
+    degree, subgraph, inner = (np.array([row[k] for row in rows]) for k in range(3))
+    nothing = np.empty(0, dtype=np.int32)
+    seen = Rows(
+        nothing, nothing, nothing, inner.astype(bool), degree.astype(np.int32), subgraph.astype(np.int32), nothing
+    )
+    ref = [
+        (x, y) for y in range(len(rows)) for x in range(y)
+        if min(degree[x], degree[y]) >= ratio * max(degree[x], degree[y]) - 1e-9
+        and subgraph[x] != subgraph[y] and inner[x] and inner[y]
+    ]  # fmt: skip
+    assert sorted(ordered(alike(seen, ratio=ratio))) == sorted(ref)  # 20 for each row are enough here
+
+
+def test_the_surest_of_both_rows_is_followed():
+    pairs, subgraph = as_pairs([(0, 2), (0, 3), (1, 3)]), np.array([0, 0, 1, 1], dtype=np.int32)
+    assert first_people(pairs, np.array([0.9, 0.8, 0.6]), subgraph, 0.5).tolist() == [0, -1, 0, -1]
+    assert first_people(pairs, np.array([0.9, 0.5, 0.6]), subgraph, 0.5).tolist() == [0, 1, 0, 1]
+    assert first_people(pairs, np.array([0.9, 0.5, 0.6]), subgraph, 0.7).tolist() == [0, -1, 0, -1]
+
+
+def test_the_answer_is_that_of_most_other_rows():
+    figure_of, person = np.array([0, 0, 0, 1], dtype=np.int32), np.array([5, 5, 6, 5], dtype=np.int32)
+    row, figure = np.array([0, 2, 3, 0]), np.array([0, 0, 0, 1], dtype=np.int32)
+    # row 0 beside rows 1 and 2: one of two is not most; row 3 beside rows 0, 1, 2: two of three are
+    assert is_person(row, figure, figure_of, person).tolist() == [False, False, True, True]
+
+
+@pytest.fixture(scope="module")
+def sides():
+    """Two releases of a synthetic graph as views and truths."""
+    releases = make_scheme("d4d-1", egonets=30, min_size=50).draw(synthetic_graph(1500, seed=3), releases=2, seed=5)
+    return [observe(release, Linkage.channels, keep_neighbors=True) for release in releases]
+
+
+@pytest.fixture(scope="module")
+def linkage(sides):
+    linkage = Linkage(rounds=3, seed=1)
+    linkage.fit(sides[0][0], sides[0][1].person)
+    return linkage
+
+
+def test_links_lead_to_links(sides, linkage):
+    view, truth = sides[1]
+    counted = [count_rebuilt(view, truth, person) for person in linkage.link(view).rounds]
+    assert len(counted) == 4
+    assert counted[-1].right > 2 * counted[0].right > 0
+    assert counted[-1].precision.low > 0.8
+    assert counted[-1].linked_people > counted[0].linked_people
+    assert all(0 < one.people <= one.nodes for one in counted)
+    assert all(one.edges <= one.all_edges for one in counted)
+
+
+def test_a_person_stands_once_in_a_subgraph(sides, linkage):
+    view = sides[1][0]
+    for person in linkage.link(view).rounds:
+        there = person >= 0
+        places = np.stack((person[there], view.subgraph[there]))
+        assert np.unique(places, axis=1).shape == places.shape
+
+
+def test_the_linkage_keeps_no_truth(sides, linkage):
+    """Nothing that the linkage holds is an array of people of either release, nor of the rows' answers."""
+    secrets = {id(array) for _, truth in sides for array in (truth.person, truth.is_far, truth.everybody)}
+    held, stack = set(), [linkage]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in held or isinstance(thing, str | bytes | int | float | type):
+            continue
+        held.add(id(thing))
+        stack += [*getattr(thing, "__dict__", {}).values()]
+        stack += list(thing) if isinstance(thing, list | tuple | set) else []
+        stack += list(thing.values()) if isinstance(thing, dict) else []
+        if isinstance(thing, np.ndarray):
+            assert thing.size < len(sides[0][0])
+    assert not held & secrets
+
+
+def test_pseudonyms_and_order_hardly_matter(sides, linkage):
+    """Rows in another order within sub-graphs, and sub-graphs in another order: as many links, as many right."""
+    view, truth = sides[1]
+    rng = np.random.default_rng(1)
+    order = np.lexsort((rng.random(len(view)), rng.permutation(view.subgraph.max() + 1)[view.subgraph]))
+    ref, comp = linkage.link(view).rounds, linkage.link(shuffled(view, order)).rounds
+    # the first links have no ties to break
+    assert count_links(comp[0], truth.person[order]) == count_links(ref[0], truth.person)
+    for one, two in zip(count_links(comp[-1], truth.person[order]), count_links(ref[-1], truth.person), strict=True):
+        assert one == pytest.approx(two, rel=0.05)
+
+
+def shuffled(view, order):
+    place = np.argsort(order)
+    source = np.repeat(np.arange(len(view)), view.neighbors.counts)
+    graph = Graph.from_edges(place[source], place[view.neighbors.indices], node_count=len(view))
+    shared = dict(zip(zip(source, view.neighbors.indices, strict=True), view.neighbors.shared, strict=True))
+    entries = zip(np.repeat(order, graph.degrees), order[graph.indices], strict=True)
+    _, subgraph = np.unique(view.subgraph[order], return_inverse=True)
+    first = np.unique(view.subgraph[order], return_index=True)[1]
+    rank = np.argsort(np.argsort(first))
+    return View(
+        {name: values[order] for name, values in view.channels.items()}, rank[subgraph].astype(np.int32),
+        view.node[order], view.degree[order],
+        Neighbors(graph.indptr, graph.indices, np.array([shared[entry] for entry in entries], dtype=np.int32)),
+    )  # fmt: skip
+
+
+def test_threads_change_nothing(sides):
+    (view, truth), (asked, _) = sides
+    made = []
+    for threads in (1, 3):
+        linkage = Linkage(rounds=1, threads=threads)
+        linkage.fit(view, truth.person)
+        made.append(linkage.link(asked).rounds)
+    assert all((one == two).all() for one, two in zip(*made, strict=True))
+
+
+def test_no_anchors_no_links(sides):
+    """Where nobody is inner twice there is nothing to begin with."""
+    (view, truth), (asked, asked_truth) = sides
+    flat = [
+        replace(one, channels={**one.channels, "surroundings": 0 * one.channels["surroundings"]})
+        for one in (view, asked)
+    ]
+    linkage = Linkage()
+    assert linkage.fit(flat[0], truth.person).links is None
+    done = linkage.link(flat[1])
+    assert (done.links, done.rounds) == (None, ())
+    counted = count_rebuilt(asked, asked_truth, np.full(len(asked), -1, dtype=np.int32))
+    assert counted.precision is None
+    assert (counted.links, counted.merged, counted.subgraphs, counted.wrong_edges) == (0, 0, 1, 0)
+
+
+def test_counting_by_hand():
+    """Two triangles of people 0 1 2 and 0 1 3; then a wrong merge of 2 with 3."""
+    neighbors, _ = neighbors_of([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], 6)
+    ones = np.ones(6, dtype=np.int32)
+    view = View({}, np.array([0, 0, 0, 1, 1, 1], dtype=np.int32), ones, ones, neighbors)
+    truth = RowTruth(
+        np.array([0, 1, 2, 0, 1, 3], dtype=np.int32), np.zeros(6, dtype=bool), np.arange(4, dtype=np.int32)
+    )
+    counted = count_rebuilt(view, truth, np.array([0, 1, -1, 0, 1, -1], dtype=np.int32))
+    assert (counted.right, counted.merged, counted.subgraphs, counted.nodes, counted.people) == (2, 2, 2, 4, 4)
+    assert (counted.edges, counted.wrong_edges, counted.all_people, counted.all_edges) == (5, 0, 4, 5)
+    counted = count_rebuilt(view, truth, np.array([0, 1, -1, 0, -1, 1], dtype=np.int32))
+    # the node of rows 1 and 5 stands for person 1: its edge to row 4, who is person 1 too, is no true edge
+    assert (counted.right, counted.links, counted.nodes, counted.people) == (1, 2, 4, 3)
+    assert (counted.edges, counted.wrong_edges) == (3, 1)
+    none = count_rebuilt(view, truth, np.full(6, -1, dtype=np.int32))
+    assert (none.links, none.subgraphs, none.people, none.edges) == (0, 1, 3, 3)
+
+
+def test_bad_input_is_named(sides):
+    view, truth = sides[0]
+    with pytest.raises(InputError, match=r"links at least 1.5 probable: give 0 or more, and between 0 and 1"):
+        Linkage(sure=1.5)
+    with pytest.raises(InputError, match="-1 rounds"):
+        Linkage(rounds=-1)
+    with pytest.raises(InputError, match="observe the release with keep_neighbors=True"):
+        Linkage().fit(replace(view, neighbors=None), truth.person)
