@@ -8,7 +8,8 @@ from thinveil import metrics
 from thinveil.features import find_component, make_channels
 from thinveil.features.events import KINDS
 from thinveil.report.events import compared_words, published_sentence, shape_limit, slots_sentence, sum_words
-from thinveil.report.shares import of_rate, one_in, percent, plural, round_percent
+from thinveil.report.people import people_sentence
+from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural, round_percent
 from thinveil.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
 from thinveil.settings import Settings
 
@@ -29,6 +30,10 @@ _SCHEMES = {
 }
 
 _ATTACKS = {
+    "strong": "Gradient boosting, learned from {learned}. It compares what two appearances have around them: their own "
+    "contacts, the contacts of these, who of them know each other, and coincidences that are exact. Then "
+    "links support each other: two appearances who know the same re-linked people are more probably one person, so "
+    "links found lead to more links, in rounds",
     "forest": "A forest of decision trees on {compared}, as in Sharad and Danezis (2014), learned from {learned}",
     "signature": "The ad-hoc attack of Sharad and Danezis (2014): two appearances are linked if the sorted degrees "
     "inside the person's own 1-hop network are equal. Nothing is learned",
@@ -109,14 +114,18 @@ def _relinked(rate: FoundRate, drawn: str) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
     whom = "times that a person appears in two published sub-graphs"
-    span = f"{share.low} to {share.high}"
-    # how far draws lie apart says more than the interval over their pairs
-    interval = f"{span} in {len(rate.draws)} draws of {drawn}" if len(rate.draws) > 1 else f"95% interval {span}"
+    interval = _interval(rate, share, drawn)
     if rate.hits == 0:
         return f"Of {share.base:,} {whom}, an attacker would re-link none ({interval})"
     if rate.hits == rate.positives:
         return f"Of {share.base:,} {whom}, an attacker would re-link all ({interval})"
     return f"Of {share.base:,} {whom}, an attacker would re-link about {share.count} ({interval})"
+
+
+def _interval(rate: FoundRate, share: Frequency, drawn: str) -> str:
+    """Say how sure a share is: how far draws lie apart says more than the interval over their pairs."""
+    span = f"{share.low} to {share.high}"
+    return f"{span} in {len(rate.draws)} draws of {drawn}" if len(rate.draws) > 1 else f"95% interval {span}"
 
 
 def caution(result: AuditResult) -> str:
@@ -223,12 +232,42 @@ def person_sentence(result: AuditResult) -> str:
     rate = spoken_rate(result)
     if rate is None or rate.per_person is None or not result.found_something:
         return ""
+    if result.risk is not None:
+        return people_sentence(result.risk)
     if rate.mean is not None and math.isclose(rate.per_person, rate.mean):
         return ""  # everybody has one pair
     return (
         f"Averaged person by person it is {percent(rate.per_person)}: people who appear in many sub-graphs have more "
         "pairs of appearances, and weigh more in the number above."
     )
+
+
+def interval_sentence(result: AuditResult) -> str:
+    """Say what the intervals of the rates know of."""
+    if _has_one_couple(result):
+        return "The interval counts pairs of appearances as independent."
+    return "The interval allows for pairs of appearances in the same two sub-graphs being found or missed together."
+
+
+def _has_one_couple(result: AuditResult) -> bool:
+    """Whether all pairs of appearances stand in the same two sub-graphs."""
+    rate = spoken_rate(result)
+    return rate is None or rate.couples <= 1
+
+
+def _interval_limit(result: AuditResult) -> tuple[str, str]:
+    draws = (
+        f"nor do they cover the choice of {_drawn(result)}; several draws (--repeats) do. This run had "
+        f"{plural(result.settings.repeats, 'draw')}."
+    )
+    if _has_one_couple(result):
+        reason = f"Pairs of appearances count as independent, which they are not quite, {draws}"
+    else:
+        reason = (
+            "They allow for pairs of appearances in the same two sub-graphs being found or missed together, but not "
+            f"for one sub-graph, or one person, being in many of them; {draws}"
+        )
+    return "The intervals do not cover all that chance can do.", reason
 
 
 def worst_sentence(result: AuditResult) -> str:
@@ -243,7 +282,7 @@ def worst_sentence(result: AuditResult) -> str:
     about = "all" if worst.hits == worst.positives else f"about {share.count}"
     return (
         f"Worst off are people {CATEGORY_WORDS.get(worst.category, worst.category)}: of {share.base:,} of them "
-        f"{about} would be re-linked (95% interval {share.low} to {share.high}), at the same false-positive rate."
+        f"{about} would be re-linked ({_interval(worst, share, _drawn(result))}), at the same false-positive rate."
     )
 
 
@@ -304,15 +343,11 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
     """Return what the numbers do not prove, each as a claim and its reason."""
     settings = result.settings
     found = [
-        ("Other attacks may do better.", "This is one attack. A better one may exist, today or later."),
+        ("Other attacks may do better.", f"{_tried(result)} A better one may exist, today or later."),
         ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
         *_favour(result),
         shape_limit(settings),
-        (
-            "The intervals count pairs as independent.",
-            f"One person can be in many pairs, and the intervals do not cover the choice of {_drawn(result)}; several "
-            f"draws (--repeats) do. This run had {plural(settings.repeats, 'draw')}.",
-        ),
+        _interval_limit(result),
         (
             "Some people were not compared.",
             f"People with {settings.min_degree:,} or fewer contacts inside a sub-graph were left out; the rates "
@@ -323,6 +358,11 @@ def limits(result: AuditResult) -> list[tuple[str, str]]:
         claim = f"Protocol {settings.protocol} does not ask “can this person be found?”"
         found.insert(3, (claim, f"{leak(result)} Prefer --protocol matched for that question."))
     return found
+
+
+def _tried(result: AuditResult) -> str:
+    attacks = {result.settings.attack, *(found.attack for found in result.beside)}
+    return "This is one attack." if len(attacks) == 1 else f"These are {len(attacks)} attacks."
 
 
 def _favour(result: AuditResult) -> list[tuple[str, str]]:
