@@ -179,4 +179,6 @@ def test_no_names_where_there_is_nothing_to_tell(listed, tmp_path):
         check_people_place(tmp_path / "people.csv", Settings(test_negatives=999))
     with pytest.raises(InputError, match="cannot be written"):
         check_people_place(tmp_path, Settings())
+    with pytest.raises(InputError, match="must not lie in the folder of the report"):
+        check_people_place(tmp_path / "report" / "people.csv", Settings(), tmp_path / "report")
     assert list(tmp_path.iterdir()) == []

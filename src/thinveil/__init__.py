@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from thinveil.graph import Graph as Graph
     from thinveil.io import read_graph as read_graph
     from thinveil.linking import link as link
-    from thinveil.report import write_people as write_people
     from thinveil.report import write_report as write_report
     from thinveil.results import AuditResult as AuditResult
     from thinveil.schemes import detect_ego as detect_ego
@@ -47,7 +46,6 @@ _HOMES = {
     "read_release": "schemes",
     "save_forest": "forest",
     "synthetic_graph": "datasets",
-    "write_people": "report",
     "write_release": "schemes",
     "write_report": "report",
 }

@@ -144,7 +144,7 @@ def _audit(
     chosen = Settings.from_dict({**chosen.to_dict(), **_given(changes)})
     check_fit(chosen.scheme, _given(changes))
     if per_person is not None:
-        check_people_place(per_person, chosen)
+        check_people_place(per_person, chosen, out)
     graph, facts = _open(names["graph"], earlier["graph"], reader)
     other, other_facts = _open(names["train_on"], earlier["train_on"], reader)
     if graph is None:

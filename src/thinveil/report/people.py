@@ -63,8 +63,15 @@ def write_people(result: AuditResult, graph: Graph, path: str | os.PathLike[str]
     write_whole(path, content.getvalue(), secret=True)
 
 
-def check_people_place(path: str | os.PathLike[str], settings: Settings) -> Path:
-    """Say early, before long work, that the risk of each person could not be written."""
+def check_people_place(
+    path: str | os.PathLike[str], settings: Settings, report: str | os.PathLike[str] | None = None
+) -> Path:
+    """Say early, before long work, that the risk of each person could not be written.
+
+    It must not lie in the folder of the report, which may be handed on.
+    """
+    if report is not None and Path(report).resolve() in Path(path).resolve().parents:
+        raise InputError(f"{path}: names people, and must not lie in the folder of the report: choose another place")
     if not allowed_false_positives(HEADLINE_FPR, settings.test_negatives):
         raise InputError(_TOO_FEW)
     return check_file_place(path)
