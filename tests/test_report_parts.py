@@ -16,9 +16,10 @@ from thinveil.graph import Graph
 from thinveil.people import PeopleTable
 from thinveil.report import check_people_place, write_people
 from thinveil.report.comparing import attack_rows, mean_rounds, rounds_sentence
+from thinveil.report.limits import interval_sentence, limits
 from thinveil.report.page import build_page
 from thinveil.report.people import exposed_sentences, group_rows, people_sentence
-from thinveil.report.words import attack_sentence, interval_sentence, limits, worst_sentence
+from thinveil.report.words import attack_sentence, worst_sentence
 from thinveil.results import GraphFacts, LinkRound
 from thinveil.settings import Settings
 

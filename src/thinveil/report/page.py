@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from thinveil.report import comparing, overlaps, people, plots, riskplots, tables, words
+from thinveil.report import comparing, limits, overlaps, people, plots, riskplots, tables, words
 from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural
 from thinveil.results import HEADLINE_FPR, OVERLAP_FPR, AuditResult, FoundRate
 
@@ -30,7 +30,7 @@ def build_page(result: AuditResult) -> str:
             **_rounds(result),
             egos=words.egos_sentence(result.egos) if words.has_egos(result) else "",
             leak=words.leak(result),
-            limits=words.limits(result),
+            limits=limits.limits(result),
         )
     )
 
@@ -62,7 +62,7 @@ def _top(result: AuditResult) -> dict[str, Any]:
         "dots": dots(share, spoken.tpr or 0.0) if share and spoken else None,
         "spread": words.spread_sentence(result),
         "per_person": words.person_sentence(result),
-        "interval_words": words.interval_sentence(result),
+        "interval_words": limits.interval_sentence(result),
         "worst": words.worst_sentence(result),
         "scheme": words.scheme_sentence(result.settings),
         "attack": words.attack_sentence(result),

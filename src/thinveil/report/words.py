@@ -7,7 +7,7 @@ import math
 from thinveil import metrics
 from thinveil.features import find_component, make_channels
 from thinveil.features.events import KINDS
-from thinveil.report.events import compared_words, published_sentence, shape_limit, slots_sentence, sum_words
+from thinveil.report.events import compared_words, published_sentence, slots_sentence, sum_words
 from thinveil.report.people import people_sentence
 from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural, round_percent
 from thinveil.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
@@ -76,7 +76,7 @@ def has_egos(result: AuditResult) -> bool:
     return result.egos.subgraphs > 0
 
 
-def _drawn(result: AuditResult) -> str:
+def drawn_words(result: AuditResult) -> str:
     """Say what a draw chooses by lot."""
     return "egos" if has_egos(result) else "sub-graphs"
 
@@ -103,10 +103,11 @@ def headline(result: AuditResult) -> str:
     if not result.found_something:
         return "The attack found nothing: it re-links people no better than guessing would."
     if rate.fpr == HEADLINE_FPR:
-        return f"{_relinked(rate, _drawn(result))}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
+        told = _relinked(rate, drawn_words(result))
+        return f"{told}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
     return (
         f"The data cannot support a false-positive rate of {one_in(HEADLINE_FPR)}. At {one_in(rate.fpr)}, the "
-        f"smallest rate that they support: {_relinked(rate, _drawn(result)).replace('Of', 'of', 1)}."
+        f"smallest rate that they support: {_relinked(rate, drawn_words(result)).replace('Of', 'of', 1)}."
     )
 
 
@@ -159,22 +160,23 @@ def scheme_sentence(settings: Settings) -> str:
 def attack_sentence(result: AuditResult) -> str:
     """Say what the attack does and from what it learned."""
     compared = compared_words(result.settings)
-    known = _ATTACKS[result.settings.attack].format(learned=_lesson_words(result), compared=compared)
+    known = _ATTACKS[result.settings.attack].format(learned=lesson_words(result), compared=compared)
     return f"{known}.{slots_sentence(result.settings)}"
 
 
-def _lesson_words(result: AuditResult) -> str:
+def lesson_words(result: AuditResult) -> str:
     """Say from what the attack learned."""
     if result.trained_on is not None:
         other = result.trained_on
         return f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
     if result.settings.seeds:
         where = "several sub-graphs" if has_egos(result) else "both sub-graphs"
-        return f"{_people(result.settings.seeds)} known in {where}"
+        return f"{people_words(result.settings.seeds)} known in {where}"
     return "other people's sub-graphs of the same graph" if has_egos(result) else "a second release of the same graph"
 
 
-def _people(count: int) -> str:
+def people_words(count: int) -> str:
+    """Return ``1 person`` or ``3 people``."""
     return "1 person" if count == 1 else f"{count:,} people"
 
 
@@ -204,8 +206,9 @@ def draws_sentence(result: AuditResult) -> str:
     if settings.seeds:
         count = f"{settings.egonets:,}" if has_egos(result) else "the two"
         return (
-            f"{_drawn(result).capitalize()} were drawn {often}: in {count} sub-graphs of each draw the attacker knows "
-            f"{_people(settings.seeds)}, drawn at random among those who are in two, and attacks the others{unknown}."
+            f"{drawn_words(result).capitalize()} were drawn {often}: in {count} sub-graphs of each draw the attacker "
+            f"knows {people_words(settings.seeds)}, drawn at random among those who are in two, and attacks the "
+            f"others{unknown}."
         )
     if not has_egos(result):
         return f"Sub-graphs were drawn {often}: one release to learn from and another to attack{unknown}."
@@ -221,9 +224,9 @@ def spread_sentence(result: AuditResult) -> str:
     if rate is None or len(rate.draws) < 2:
         return ""
     return (
-        f"Over {len(rate.draws):,} draws of {_drawn(result)} the share re-linked ranged from "
+        f"Over {len(rate.draws):,} draws of {drawn_words(result)} the share re-linked ranged from "
         f"{percent(min(rate.draws))} to {percent(max(rate.draws))}: the interval does not cover the choice of "
-        f"{_drawn(result)}."
+        f"{drawn_words(result)}."
     )
 
 
@@ -242,34 +245,6 @@ def person_sentence(result: AuditResult) -> str:
     )
 
 
-def interval_sentence(result: AuditResult) -> str:
-    """Say what the intervals of the rates know of."""
-    if _has_one_couple(result):
-        return "The interval counts pairs of appearances as independent."
-    return "The interval allows for pairs of appearances in the same two sub-graphs being found or missed together."
-
-
-def _has_one_couple(result: AuditResult) -> bool:
-    """Whether all pairs of appearances stand in the same two sub-graphs."""
-    rate = spoken_rate(result)
-    return rate is None or rate.couples <= 1
-
-
-def _interval_limit(result: AuditResult) -> tuple[str, str]:
-    draws = (
-        f"nor do they cover the choice of {_drawn(result)}; several draws (--repeats) do. This run had "
-        f"{plural(result.settings.repeats, 'draw')}."
-    )
-    if _has_one_couple(result):
-        reason = f"Pairs of appearances count as independent, which they are not quite, {draws}"
-    else:
-        reason = (
-            "They allow for pairs of appearances in the same two sub-graphs being found or missed together, but not "
-            f"for one sub-graph, or one person, being in many of them; {draws}"
-        )
-    return "The intervals do not cover all that chance can do.", reason
-
-
 def worst_sentence(result: AuditResult) -> str:
     """Name the category in which most people are found; empty where it is no worse than for everybody."""
     spoken = spoken_rate(result)
@@ -282,7 +257,7 @@ def worst_sentence(result: AuditResult) -> str:
     about = "all" if worst.hits == worst.positives else f"about {share.count}"
     return (
         f"Worst off are people {CATEGORY_WORDS.get(worst.category, worst.category)}: of {share.base:,} of them "
-        f"{about} would be re-linked ({_interval(worst, share, _drawn(result))}), at the same false-positive rate."
+        f"{about} would be re-linked ({_interval(worst, share, drawn_words(result))}), at the same false-positive rate."
     )
 
 
@@ -337,41 +312,3 @@ def bin_words(component: int, settings: Settings) -> str:
     if settings.bin_size == 1:
         return f"{whom} with {plural(last, 'contact')}"
     return f"{whom} with {first + 1:,} to {last:,} contacts"
-
-
-def limits(result: AuditResult) -> list[tuple[str, str]]:
-    """Return what the numbers do not prove, each as a claim and its reason."""
-    settings = result.settings
-    found = [
-        ("Other attacks may do better.", f"{_tried(result)} A better one may exist, today or later."),
-        ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
-        *_favour(result),
-        shape_limit(settings),
-        _interval_limit(result),
-        (
-            "Some people were not compared.",
-            f"People with {settings.min_degree:,} or fewer contacts inside a sub-graph were left out; the rates "
-            "say nothing about them.",
-        ),
-    ]
-    if leak(result):
-        claim = f"Protocol {settings.protocol} does not ask “can this person be found?”"
-        found.insert(3, (claim, f"{leak(result)} Prefer --protocol matched for that question."))
-    return found
-
-
-def _tried(result: AuditResult) -> str:
-    attacks = {result.settings.attack, *(found.attack for found in result.beside)}
-    return "This is one attack." if len(attacks) == 1 else f"These are {len(attacks)} attacks."
-
-
-def _favour(result: AuditResult) -> list[tuple[str, str]]:
-    """Say what the audit gives the attacker that a real one may not have."""
-    if result.trained_on is not None or result.settings.attack == "signature":
-        return []
-    if result.settings.seeds:
-        given = f"{_people(result.settings.seeds)} were known to the attacker beforehand"
-    else:
-        given = f"The attack learned from {_lesson_words(result)}"
-    reason = f"{given}; a real attacker may have to learn from another graph (--train-on)."
-    return [("The attacker is favoured in one way.", reason)]
