@@ -1,6 +1,7 @@
 """Intervals over groups: they hold the value, know of groups, and repeat."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.naive import intervals as naive
+from tests.reporting import make_result
+from thinveil.attacks import Lesson
 from thinveil.errors import InputError
 from thinveil.intervals import group_sums, grouped_rate, resampled_share
 from thinveil.metrics import rate
+from thinveil.summary import Trial, _found_rates
 
 groups = st.lists(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1).map(
     lambda pairs: tuple(np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
@@ -108,3 +112,26 @@ def test_many_groups_take_no_time():
 def test_impossible_groups_are_named():
     with pytest.raises(InputError, match="no more hits than trials"):
         grouped_rate(np.array([3]), np.array([2]), chance())
+
+
+def test_guessing_group_by_group_is_no_win():
+    """Scores that only groups have, drawn by lot: nobody beats guessing, though whole groups pass by luck."""
+    wins = 0
+    for seed in range(100):
+        rng = chance(seed)
+        couples = np.repeat(np.arange(30), 50)
+        trial = Trial(
+            category="complete", positives=rng.random(30)[couples], negatives=rng.random(5_000), distinct=5_000,
+            people=np.arange(1_500), couples=couples, degrees=np.full(1_500, 9), crowd=1.0, lesson=Lesson(),
+        )  # fmt: skip
+        rates = _found_rates({"complete": [trial]}, ("test",), seed)
+        assert all(rate.couples == 30 for rate in rates if rate.tpr is not None)
+        wins += make_result(rates=rates).found_something
+    assert wins <= 5  # counted as independent it would be most of them
+
+
+def test_a_win_counts_independent_pairs_only():
+    found = make_result().rates[3]
+    few = replace(found, hits=8_000, tpr=0.8, independent=3)
+    assert make_result(rates=(few,)).wins == ()
+    assert make_result(rates=(replace(few, independent=100),)).wins != ()
