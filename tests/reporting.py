@@ -6,7 +6,19 @@ from html.parser import HTMLParser
 import numpy as np
 
 from thinveil import metrics, results
-from thinveil.results import Auc, AuditResult, DegreeRisk, Egos, GraphFacts, LinkWorth, OverlapRisk, RocCurve
+from thinveil.people import PersonRisks, RiskGroup
+from thinveil.results import (
+    Auc,
+    AuditResult,
+    Compared,
+    DegreeRisk,
+    Egos,
+    GraphFacts,
+    LinkRound,
+    LinkWorth,
+    OverlapRisk,
+    RocCurve,
+)  # fmt: skip
 from thinveil.settings import Settings
 
 CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
@@ -75,6 +87,8 @@ def found_rate(category, fpr, hits, *, positives=10_000, negatives=100_000, draw
         share.value,
         sd,
         each,
+        4_000,
+        positives // 2,
     )
 
 
@@ -130,6 +144,52 @@ def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, nam
         "versions": {"python": "3.11.7", "thinveil": "0.1.0"},
     }
     return AuditResult(**{**values, **changes})
+
+
+def make_risks(*, draws=1):
+    """The risks of 2,000 people, of whom a good quarter would be re-linked."""
+    return PersonRisks(
+        fpr=0.001,
+        people=2_000.0,
+        relinked=530.0,
+        low=501.2,
+        high=560.7,
+        ever=1_240.0,
+        never=760.0,
+        bins=(310.0, 205.0, 160.0, 110.0, 95.0, 80.0, 72.0, 60.0, 58.0, 90.0),
+        by_degree=(RiskGroup(6, 10, 1_100.0, 0.11, 0.1, 0.12), RiskGroup(11, None, 900.0, 0.4544, 0.43, 0.48)),
+        by_hops=(RiskGroup(0, 1, 400.0, 0.72, 0.69, 0.75), RiskGroup(2, 2, 1_600.0, 0.1513, 0.14, 0.16)),
+        draws=tuple(530.0 + 20 * (k - (draws - 1) / 2) for k in range(draws)),
+        sd=20.0 if draws > 1 else None,
+    )
+
+
+ROUNDS = (
+    LinkRound(120, 260, 160, 155, 9_000),
+    LinkRound(410, 1_050, 980, 930, 9_000),
+    LinkRound(700, 2_300, 2_900, 2_700, 9_000),
+    LinkRound(760, 2_600, 3_500, 3_240, 9_000),
+)
+LEARNED = (
+    ("shared contacts", 0.25),
+    ("neighbours' exact degrees", 0.41),
+    ("size of the person's own network", 0.34),
+)
+
+
+def make_beside(*, draws=1):
+    """Two other attacks under both protocols, of which the first finds most."""
+    kinds = [(attack, protocol) for attack in ("forest", "signature") for protocol in ("paper", "matched")]
+    return tuple(
+        Compared(*kind, make_result(share=0.04 / (1 + k), draws=draws).rates, {"complete": Auc(0.8, None, (0.8,))})
+        for k, kind in enumerate(kinds)
+    )
+
+
+def make_full_result(*, draws=1, **changes):
+    """A result with all that an audit can hold."""
+    parts = {"risk": make_risks(draws=draws), "rounds": (ROUNDS,) * draws, "learned": LEARNED}
+    return make_result(draws=draws, **{**parts, "beside": make_beside(draws=draws), **changes})
 
 
 def rows(page_html):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thinveil.attacks import ForestAttack
-from thinveil.auditing import _look, _Run, audit
+from thinveil.auditing import _look, audit
 from thinveil.clocks import Clock
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, SampleError
@@ -18,6 +18,7 @@ from thinveil.pairs import CATEGORIES, Pairs, PairSampler, classes_of
 from thinveil.schemes import EgonetScheme, Secret, make_scheme
 from thinveil.schemes.base import Published
 from thinveil.settings import Settings
+from thinveil.trials import Run
 
 SMALL = {"egonets": 20, "min_size": 60, "trees": 40, "bag_size": 200, "test_negatives": 20_000, "test_pairs": 2_000}
 
@@ -51,7 +52,14 @@ def test_the_result_has_every_category_and_rate(result):
             assert rate.low <= rate.tpr <= rate.high
             assert rate.tpr == rate.hits / rate.positives
             assert rate.draws == (rate.tpr,)
-    assert set(result.seconds) == {"publish and look", "detect egos", "train", "test", "look at mistakes"}
+    assert set(result.seconds) == {
+        "publish and look",
+        "detect egos",
+        "train",
+        "test",
+        "look at mistakes",
+        "look at people",
+    }
     assert set(result.auc) == set(CATEGORIES)
 
 
@@ -158,10 +166,10 @@ def test_the_attack_holds_no_reference_to_the_truth(graph):
 
 
 def test_unseen_people_only(graph):
-    run = _Run(Settings.from_dict({**SMALL, "scheme": "d4d-1", "unseen": True}), 0, None, None)
+    run = Run(Settings.from_dict({**SMALL, "scheme": "d4d-1", "unseen": True}), 0, None, None)
     training, testing = make_scheme("d4d-1", egonets=20, min_size=60).draw(graph, releases=2, seed=3)
     known = _look(training, run)
-    asked = _look(testing, run, unlike=known.truth)
+    asked = _look(testing, run, unlike=known.truth).under("paper")
     pairs = asked.pairs.identical("complete", 10**6, np.random.default_rng(1))
     others = asked.pairs.different("paper", "complete", 10_000, np.random.default_rng(1))
     assert len(pairs) > 0
@@ -203,9 +211,10 @@ def test_training_on_another_graph(graph):
 def test_worth_of_a_link_is_what_a_search_gives(graph, protocol):
     """Look for people in the sub-graphs in which they are, one by one, and count the wrong links."""
     settings = Settings.from_dict({**SMALL, "scheme": "d4d-1", "protocol": protocol, "seed": 1})
-    run = _Run(settings, 0, Clock(lambda *_: None, 0), None)
+    run = Run(settings, 0, Clock(lambda *_: None, 0), None)
     scheme = make_scheme("d4d-1", egonets=20, min_size=60)
-    known, asked = (_look(release, run) for release in scheme.draw(graph, releases=2, seed=run.seed("releases")))
+    releases = scheme.draw(graph, releases=2, seed=run.seed("releases"))
+    known, asked = (_look(release, run).under(protocol) for release in releases)
     attack = run.attack("complete")
     attack.fit(known.view, *known.draw("complete", "training pairs", (100_000, 50_000), run))
     _, different = asked.draw("complete", "test pairs", (2_000, 20_000), run)
@@ -294,7 +303,9 @@ def test_an_attack_cannot_tell_which_pairs_are_which(graph, monkeypatch):
 
     monkeypatch.setattr(ForestAttack, "score", spy)
     result = audit(graph, "d4d-1", seed=1, **SMALL)
-    assert calls == [result.rate(category).positives + 20_000 for category in CATEGORIES]
+    *tests, people = calls
+    assert tests == [result.rate(category).positives + 20_000 for category in CATEGORIES]
+    assert people == result.people.looked.sum(), "each person's pairs are asked apart, at a threshold already set"
 
 
 def test_the_same_graph_is_no_other_graph(graph):

@@ -117,6 +117,22 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
     assert not (tmp_path / "c").exists()
 
 
+def test_risks_by_name(edges, tmp_path):
+    words = ["audit", edges, "--scheme", "d4d-1", *QUICK, "--alone", "--out", tmp_path / "report"]
+    done = run(*words, "--per-person", tmp_path / "people.csv")
+    assert done.returncode == 0, done.stderr
+    assert "it names people" in done.stdout
+    assert "people who could be compared" in " ".join(done.stdout.split())
+    first, *lines = (tmp_path / "people.csv").read_text().splitlines()
+    assert first.startswith("person,appearances,largest_degree")
+    risks = [float(line.split(",")[-1]) for line in lines]
+    assert risks == sorted(risks, reverse=True)
+    assert all(line.startswith("n") for line in lines)
+    told = json.loads((tmp_path / "report" / "result.json").read_text())
+    assert told["risk"]["people"] == len(lines)
+    assert told["settings"]["alone"] is True
+
+
 def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
     words = ["--scheme", "d4d-1", "--train-on", edges, *QUICK]
     first = run("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
@@ -138,6 +154,9 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["audit", "synthetic", "--set", "bin=3"], "unknown setting 'bin'"),
         (["audit", "synthetic", "--set", "bins='x'"], "setting bins = 'x' is not of type int"),
         (["audit", "--settings", "none.toml"], "none.toml"),
+        (["audit", "synthetic", "--per-person", "no/people.csv"], "no/people.csv: cannot be written"),
+        (["audit", "synthetic", "--out", "o", "--per-person", "o/p.csv"], "must not lie in the folder of the report"),
+        (["audit", "synthetic", "--per-person", "p.csv", "--test-negatives", "500"], "raise test_negatives"),
         (
             ["audit", "synthetic", "--scheme", "overlap", "--egonets", "5"],
             "takes node_overlap and edge_overlap, not egonets",

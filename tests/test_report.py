@@ -9,13 +9,14 @@ from itertools import pairwise
 
 import pytest
 
-from tests.reporting import Page, found_rate, make_result, rows, with_hits
+from tests.reporting import Page, found_rate, make_full_result, make_result, rows, with_hits
 from thinveil.auditing import audit
 from thinveil.datasets import synthetic_graph
 from thinveil.report import headline, read_settings, write_report
+from thinveil.report.limits import limits
 from thinveil.report.page import build_page
 from thinveil.report.shares import frequency, one_in, percent
-from thinveil.report.words import bin_words, caution, egos_sentence, is_shaky, limits, worst_sentence
+from thinveil.report.words import bin_words, caution, egos_sentence, is_shaky, worst_sentence
 from thinveil.results import Egos
 from thinveil.settings import Settings
 
@@ -105,8 +106,9 @@ def test_page_has_every_part_in_order():
         assert text in page.text
 
 
-def test_page_is_accessible():
-    page = Page(build_page(make_result()))
+@pytest.mark.parametrize(("make", "figures"), [(make_result, 4), (make_full_result, 6)])
+def test_page_is_accessible(make, figures):
+    page = Page(build_page(make()))
     assert ("html", "lang", "en") in page.attributes
     assert page.all("title")[0] == "thinveil: people.csv under d4d-2"
     levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
@@ -115,13 +117,13 @@ def test_page_is_accessible():
     assert all(after <= before + 1 for before, after in pairwise(levels))
     assert page.tags.count("caption") == page.tags.count("table")
     assert page.tags.count("th") == sum(name == "scope" for _, name, _ in page.attributes)
-    assert [value for tag, name, value in page.attributes if (tag, name) == ("svg", "role")] == ["img"] * 4
+    assert [value for tag, name, value in page.attributes if (tag, name) == ("svg", "role")] == ["img"] * figures
     ids = [value for _, name, value in page.attributes if name == "id"]
     assert len(ids) == len(set(ids))
 
 
 def test_page_needs_nothing_outside():
-    html = build_page(make_result(draws=2))
+    html = build_page(make_full_result(draws=2))
     page = Page(html)
     assert "://" not in html
     assert "@import" not in html

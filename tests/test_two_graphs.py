@@ -5,7 +5,7 @@ import pytest
 
 from tests.reporting import Page
 from thinveil.attacks import ForestAttack
-from thinveil.auditing import _publish, _Run, audit
+from thinveil.auditing import _publish, audit
 from thinveil.clocks import Clock
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, SampleError
@@ -15,6 +15,7 @@ from thinveil.report.words import bin_words, headline
 from thinveil.schemes import OverlapScheme, Secret, make_scheme
 from thinveil.schemes.base import Published
 from thinveil.settings import Settings, check_fit
+from thinveil.trials import Run
 
 SMALL = {"trees": 30, "train_negatives": 2_000, "test_negatives": 5_000}
 EGONETS = {"egonets": 12, "min_size": 60}
@@ -107,19 +108,21 @@ def test_the_attack_gets_the_seeds_pairs_only(graph, scheme, changes):
 
 def sides(graph, scheme, settings, number=0):
     """What the attack may learn from and what it is asked."""
-    return _publish(graph, None, scheme, _Run(settings, number, Clock(lambda *_: None, 0), None))[:2]
+    run = Run(settings, number, Clock(lambda *_: None, 0), None)
+    return _publish(graph, None, scheme, run).sides(settings.protocol)
 
 
 def test_what_was_learned_is_not_asked(graph, lessons):
     audit(graph, "overlap", seed=1, seeds=20, **SMALL)
-    (view, identical, different), (target, asked) = lessons
-    assert target is view
+    (view, identical, different), (target, asked), (again, people) = lessons
+    assert target is again is view
     assert len(identical) == 20
     assert len(different) == SMALL["train_negatives"]
     learned = keys(identical) | keys(different)
     assert not learned & keys(asked)
     seeds = set(identical.left.tolist()) | set(identical.right.tolist())
-    assert seeds.isdisjoint(asked.left.tolist() + asked.right.tolist())
+    for pairs in (asked, people):
+        assert seeds.isdisjoint(pairs.left.tolist() + pairs.right.tolist())
 
 
 def test_seeds_are_drawn_unconditionally(graph):
@@ -135,7 +138,7 @@ def test_seeds_are_drawn_unconditionally(graph):
 def test_no_seeds_means_a_second_release_or_another_graph(graph, lessons):
     audit(graph, "overlap", seeds=0, seed=1, **SMALL)
     audit(graph, "overlap", train_on=synthetic_graph(1_500, mean_degree=30, seed=7), seed=1, **SMALL)
-    for (view, identical, _), (target, _) in (lessons[:2], lessons[2:]):
+    for (view, identical, _), (target, _), _ in (lessons[:3], lessons[3:]):
         assert view is not target
         assert len(identical) > 100  # everybody's pairs
 

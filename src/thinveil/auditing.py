@@ -2,32 +2,32 @@
 
 Each draw makes two releases around different people. The attack learns from labelled pairs of the first and
 scores pairs of the second; labels of the second are used for nothing but counting. With *seeds* there is one release:
-the attack learns from the pairs of a few people, the seeds, and scores the pairs of all others.
+the attack learns from the pairs of a few people, the seeds, and scores the pairs of all others. Where other attacks
+stand beside the chosen one, they get the same releases, and the same pairs under each protocol.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import Attack
 from thinveil.clocks import Clock, Progress
 from thinveil.errors import InputError, SampleError
 from thinveil.events import cut_time
 from thinveil.features import RowTruth, View, observe
 from thinveil.graph import Graph
-from thinveil.overlaps import sample_overlaps
-from thinveil.pairs import NO_PAIRS, Pairs, PairSampler, categories_of, classes_of, has_company
+from thinveil.pairs import PairSampler, categories_of, has_company
 from thinveil.results import AuditResult, Egos, GraphFacts
 from thinveil.schemes import Published, Scheme, detect_ego
 from thinveil.seeds import stream
-from thinveil.settings import Settings, choose_scheme
-from thinveil.summary import Draw, Trial, summarize
+from thinveil.settings import Settings, beside_of, choose_scheme
+from thinveil.summary import Draw, Measured, Trial, summarize
 from thinveil.threads import map_threads
+from thinveil.trials import Run, Side, make_trial
 
 
 def audit(
@@ -83,101 +83,111 @@ def audit(
         train_facts = train_facts or GraphFacts.of(train_on)
         train_on = cut_time(train_on, settings.slots)
     graph, facts = cut_time(graph, settings.slots), facts or GraphFacts.of(graph)
-    clock = Clock(on_progress, settings.repeats * (3 + 2 * len(settings.categories)), dict(seconds or {}))
+    clock = Clock(on_progress, settings.repeats * _steps(settings), dict(seconds or {}))
     draws = [
-        _draw(graph, train_on, scheme, _Run(settings, number, clock, threads)) for number in range(settings.repeats)
+        _draw(graph, train_on, scheme, Run(settings, number, clock, threads)) for number in range(settings.repeats)
     ]
     result = summarize(draws, settings, facts, train_facts, clock.seconds)
     return replace(result, category_seconds=clock.by_category)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """What one draw needs to know."""
-
-    settings: Settings
-    number: int
-    clock: Clock
-    threads: int | None
-
-    def seed(self, purpose: str) -> int:
-        return int(stream(self.settings.seed, purpose, self.number).integers(2**62))
-
-    def chance(self, purpose: str, category: str) -> np.random.Generator:
-        return stream(self.settings.seed, purpose, self.number, category)
-
-    def attack(self, category: str = "complete") -> Attack:
-        return self.settings.make_attack(seed=self.seed(f"forest {category}"), threads=self.threads)
-
-
 @dataclass(frozen=True, eq=False)
-class _Side:
-    """A release as the attacker sees it; apart from it who is who, and the sampler of labelled pairs."""
+class _Seen:
+    """A release as the attacker sees it; apart from it who is who, and of which rows questions may be asked."""
 
     release: Sequence[Published]
     view: View
     truth: RowTruth
-    pairs: PairSampler
+    admit: NDArray[np.bool_]
 
-    def draw(self, category: str, purpose: str, most: tuple[int, int], run: _Run) -> tuple[Pairs, Pairs]:
-        """Draw identical and non-identical pairs."""
-        chance = run.chance(purpose, category)
-        if not self.pairs.count(category):
-            return NO_PAIRS, NO_PAIRS
-        identical = self.pairs.identical(category, most[0], chance)
-        return identical, self.pairs.different(run.settings.protocol, category, most[1], chance)
+    def under(self, protocol: str) -> Side:
+        """Return what can be asked under a protocol."""
+        admit = self.admit & has_company(self.view.subgraph, self.truth) if protocol == "matched" else self.admit
+        return Side(self.release, self.view, self.truth, PairSampler(self.view.subgraph, self.truth, admit=admit))
 
 
-def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run) -> Draw:
-    """Publish and look, learn from what is known, attack what is asked."""
+@dataclass(frozen=True, eq=False)
+class _Scene:
+    """What one draw publishes: a release to learn from and one to attack, or one where ``seeds`` are known."""
+
+    known: _Seen
+    asked: _Seen
+    seeds: NDArray[np.int32] | None = None
+    made: dict[str, tuple[Side, Side]] = field(default_factory=dict)
+
+    def sides(self, protocol: str) -> tuple[Side, Side]:
+        """Return what the attack may learn from, and what it is asked: the same for all attacks."""
+        if protocol not in self.made:
+            self.made[protocol] = self._make_sides(protocol)
+        return self.made[protocol]
+
+    def _make_sides(self, protocol: str) -> tuple[Side, Side]:
+        asked = self.asked.under(protocol)
+        if self.seeds is None:
+            return self.known.under(protocol), asked
+        # pairs of the seeds are known, and everybody else is asked for
+        known, others = asked.pairs.part(np.isin(asked.truth.person, self.seeds))
+        return replace(asked, pairs=known), replace(asked, pairs=others)
+
+
+def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> Draw:
+    """Publish and look, learn from what is known, attack what is asked; then other attacks on the same releases."""
     with run.clock.stage("publish and look"):
-        known, asked, testing = _publish(graph, train_on, scheme, run)
+        scene = _publish(graph, train_on, scheme, run)
     with run.clock.stage("detect egos"):
-        egos = _find_egos(testing, run.threads) if asked.truth.has_hops else Egos(0, 0, 0)
-    categories = [name for name in categories_of(asked.truth) if name in run.settings.categories]
-    trials = [trial for category in categories if (trial := _trial(category, known, asked, run))]
+        egos = _find_egos(scene.asked.release, run.threads) if scene.asked.truth.has_hops else Egos(0, 0, 0)
+    categories = tuple(name for name in categories_of(scene.asked.truth) if name in run.settings.categories)
+    trials = _measure(scene, categories, run)
     if not trials:
         changeable = (*scheme.settings(), "min_degree")
         raise SampleError(
             f"nobody with more than {run.settings.min_degree} edges{' who is not in training' * run.settings.unseen} "
             f"stands in two sub-graphs of both releases: nothing can be linked; change {', '.join(changeable)}"
         )
-    sizes = asked.pairs.mean_rows(), asked.pairs.mean_pairs(), asked.pairs.mean_shared()
-    return Draw(tuple(trials), *sizes, egos, tuple(categories))
+    pairs = scene.sides(run.settings.protocol)[1].pairs
+    sizes = pairs.mean_rows(), pairs.mean_pairs(), pairs.mean_shared()
+    beside = tuple(
+        Measured(other.settings.attack, other.settings.protocol, _measure(scene, categories, other))
+        for other in run.beside()
+    )
+    return Draw(trials, *sizes, egos, categories, beside)
 
 
-def _publish(
-    graph: Graph, train_on: Graph | None, scheme: Scheme, run: _Run
-) -> tuple[_Side, _Side, Sequence[Published]]:
-    """Return what the attack may learn from, what it is asked, and the release that it attacks."""
+def _measure(scene: _Scene, categories: Sequence[str], run: Run) -> tuple[Trial, ...]:
+    """Measure one attack under one protocol, category by category."""
+    known, asked = scene.sides(run.settings.protocol)
+    return tuple(trial for category in categories if (trial := make_trial(category, known, asked, run)))
+
+
+def _publish(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> _Scene:
+    """Publish what the attack may learn from and what it attacks, and look at both."""
     if run.settings.seeds:
         (release,) = scheme.draw(graph, releases=1, seed=run.seed("releases"))
-        return *_part_seeds(_look(release, run), run), release
+        seen = _look(release, run)
+        return _Scene(seen, seen, _choose_seeds(seen, run))
     if train_on is None:
         training, testing = scheme.draw(graph, releases=2, seed=run.seed("releases"))
     else:
         (testing,) = scheme.draw(graph, releases=1, seed=run.seed("releases"))
         (training,) = scheme.draw(train_on, releases=1, seed=run.seed("training release"))
     known = _look(training, run)
-    return known, _look(testing, run, unlike=known.truth if run.settings.unseen else None), testing
+    return _Scene(known, _look(testing, run, unlike=known.truth if run.settings.unseen else None))
 
 
-def _part_seeds(side: _Side, run: _Run) -> tuple[_Side, _Side]:
-    """Part one release into what the attacker knows, pairs of the seeds, and what is asked: everybody else."""
-    candidates, wanted = side.pairs.linkable(), run.settings.seeds or 0
+def _choose_seeds(seen: _Seen, run: Run) -> NDArray[np.int32]:
+    """Draw the people whom the attacker knows."""
+    candidates, wanted = seen.under(run.settings.protocol).pairs.linkable(), run.settings.seeds or 0
     if candidates.size <= wanted:
         raise SampleError(
             f"only {candidates.size:,} people have more than {run.settings.min_degree} edges in two sub-graphs, and "
             f"{wanted:,} of them would be seeds: lower seeds or min_degree, or take a larger graph"
         )
-    seeds = stream(run.settings.seed, "seeds", run.number).choice(candidates, size=wanted, replace=False)
-    known, asked = side.pairs.part(np.isin(side.truth.person, seeds))
-    return replace(side, pairs=known), replace(side, pairs=asked)
+    return stream(run.settings.seed, "seeds", run.number).choice(candidates, size=wanted, replace=False)
 
 
-def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = None) -> _Side:
-    """Look at a release; ``unlike`` leaves out the people of another."""
-    view, truth = observe(release, run.attack().channels, min_degree=run.settings.min_degree, threads=run.threads)
+def _look(release: Sequence[Published], run: Run, unlike: RowTruth | None = None) -> _Seen:
+    """Look at a release once for all attacks; ``unlike`` leaves out the people of another."""
+    view, truth = observe(release, run.channels(), min_degree=run.settings.min_degree, threads=run.threads)
     admit = np.ones(len(view), dtype=bool)
     if unlike is not None:
         admit &= ~np.isin(truth.person, unlike.everybody)
@@ -185,65 +195,12 @@ def _look(release: Sequence[Published], run: _Run, unlike: RowTruth | None = Non
             raise SampleError(
                 "everybody in the test release is in the training release too: leave unseen out, or publish less"
             )
-    if run.settings.protocol == "matched":
-        admit &= has_company(view.subgraph, truth)
-    return _Side(release, view, truth, PairSampler(view.subgraph, truth, admit=admit))
+    return _Seen(release, view, truth, admit)
 
 
-def _trial(category: str, known: _Side, asked: _Side, run: _Run) -> Trial | None:
-    """Train and test the classifier of one category; None where a release holds no such pairs."""
-    attack, chosen = run.attack(category), run.settings
-    with run.clock.stage("train", category):
-        examples = known.draw(category, "training pairs", (chosen.train_pairs, chosen.train_negatives), run)
-        if all(map(len, examples)):
-            attack.fit(known.view, *examples)
-    with run.clock.stage("test", category):
-        identical, different = asked.draw(category, "test pairs", (chosen.test_pairs, chosen.test_negatives), run)
-        if chosen.seeds:  # the release is the same: what was learned by heart must not be asked
-            different = different.without(examples[1])
-        if not all(map(len, (*examples, identical, different))):
-            return None
-        positives, negatives = _score_together(attack, asked.view, identical, different, run.chance("order", category))
-        trial = Trial(
-            category=category,
-            positives=positives,
-            negatives=negatives,
-            distinct=different.count_distinct(),
-            people=asked.truth.person[identical.left],
-            degrees=np.minimum(asked.view.degree[identical.left], asked.view.degree[identical.right]),
-            crowd=_crowd(asked, identical, matched=chosen.protocol == "matched"),
-            lesson=attack.lesson(),
-        )
-    if category != "complete":
-        return trial
-    with run.clock.stage("look at mistakes"):
-        tested, chance = ((identical, positives), (different, negatives)), run.chance("overlaps", category)
-        return replace(
-            trial, overlaps=sample_overlaps(asked.release, asked.view, *tested, chance=chance, threads=run.threads)
-        )
-
-
-def _score_together(
-    attack: Attack, view: View, identical: Pairs, different: Pairs, chance: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Score all test pairs at once and in random order, so that an attack cannot tell which are which."""
-    left = np.concatenate((identical.left, different.left))
-    right = np.concatenate((identical.right, different.right))
-    order = chance.permutation(left.size)
-    scores = np.empty(left.size)
-    scores[order] = attack.score(view, Pairs(left[order], right[order]))
-    return scores[: len(identical)], scores[len(identical) :]
-
-
-def _crowd(side: _Side, identical: Pairs, *, matched: bool) -> float:
-    """Return among how many rows of a sub-graph a person is looked for, on average over the pairs to be found.
-
-    People stand in large sub-graphs more often than in small ones. Under the matched protocol the rates hold for
-    the hop class that the person is in.
-    """
-    keys = classes_of(side.view.subgraph, side.truth) if matched else side.view.subgraph
-    _, group, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    return float(sizes[group[np.concatenate((identical.left, identical.right))]].mean())
+def _steps(settings: Settings) -> int:
+    """Return the number of stages of a draw: four, and training and testing for each attack and category."""
+    return 4 + 2 * len(settings.categories) * (1 + len(beside_of(settings)))
 
 
 def _check_other(graph: Graph, train_on: Graph, settings: Settings) -> None:

@@ -99,6 +99,11 @@ class PairSampler:
         self._by_class = _Groups(rows, classes_of(subgraph, truth))
         self._rows = rows
 
+    @property
+    def rows(self) -> I64:
+        """The rows that may be drawn."""
+        return self._rows
+
     def count(self, category: str) -> int:
         """Return the number of identical pairs of a category."""
         return self._identical.total(category)
@@ -144,6 +149,10 @@ class PairSampler:
             return NO_PAIRS
         numbers = rng.choice(total, size=min(most, total), replace=False, shuffle=False)
         return self._identical.decode(category, numbers).shuffled_sides(rng)
+
+    def of_each_person(self, most: int, rng: np.random.Generator) -> Pairs:
+        """Draw ``most`` identical pairs of each person without repetition, or all there are; person by person."""
+        return self._identical.of_each(most, rng).shuffled_sides(rng)
 
     def different(self, protocol: str, category: str, count: int, rng: np.random.Generator) -> Pairs:
         """Draw non-identical pairs, each independently of the others; a pair may come again.
@@ -247,7 +256,7 @@ class _IdenticalPairs:
         self._rows = rows[np.lexsort((is_far, person))]
         _, self._start, size = np.unique(truth.person[self._rows], return_index=True, return_counts=True)
         self._far = np.add.reduceat(truth.is_far[self._rows].astype(np.int64), self._start) if rows.size else size
-        self._near = size - self._far
+        self._near, self._size = size - self._far, size
         counts = (
             self._near * (self._near - 1) // 2,
             self._near * self._far,
@@ -275,6 +284,12 @@ class _IdenticalPairs:
             first += self.total(name)
         return Pairs(left, right)
 
+    def of_each(self, most: int, rng: np.random.Generator) -> Pairs:
+        """Draw up to ``most`` pairs of each person."""
+        person, numbers = _choose_numbers(self._size * (self._size - 1) // 2, most, rng)
+        one, two = _triangle(numbers)
+        return Pairs(self._rows[self._start[person] + one], self._rows[self._start[person] + two])
+
     def _decode_one(self, category: str, numbers: I64) -> tuple[I64, I64]:
         ends = self._ends[category]
         group = np.searchsorted(ends, numbers, side="right")
@@ -288,6 +303,24 @@ class _IdenticalPairs:
             if category == "2-hop":
                 one, two = one + near, two + near
         return self._rows[start + one], self._rows[start + two]
+
+
+def _choose_numbers(totals: I64, most: int, rng: np.random.Generator) -> tuple[I64, I64]:
+    """Choose ``most`` numbers below each total, or all there are; return whose they are, and the numbers.
+
+    Floyd's way, for all totals at once: the k-th choice is below total - most + k + 1, or the last of them if it was
+    chosen before.
+    """
+    numbers = np.tile(np.arange(most), (totals.size, 1))
+    large = np.flatnonzero(totals > most)
+    chosen = np.empty((large.size, most), dtype=np.int64)
+    for k in range(most):
+        last = totals[large] - most + k
+        pick = rng.integers(last + 1)
+        chosen[:, k] = np.where((chosen[:, :k] == pick[:, None]).any(axis=1), last, pick)
+    numbers[large] = chosen
+    owner, place = np.nonzero(numbers < totals[:, None])
+    return owner, numbers[owner, place]
 
 
 def _triangle(numbers: I64) -> tuple[I64, I64]:

@@ -1,4 +1,7 @@
-"""What an audit found: frozen records, ready for JSON, without a trace of who is who."""
+"""What an audit found: frozen records, ready for JSON.
+
+Nothing in them but ``AuditResult.people`` says who is who, and that is no part of ``to_dict``.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.metrics import rate
+from thinveil.people import PeopleTable, PersonRisks
 from thinveil.settings import Settings
 
 HEADLINE_FPR = 0.001
@@ -28,8 +32,10 @@ OVERLAP_FPR = 0.01
 class FoundRate:
     """Share of identical pairs found at a false-positive rate, over all draws.
 
-    ``tpr`` is hits / positives with the Clopper-Pearson interval ``low`` .. ``high``; all are None where the
-    negatives cannot support the rate. A negative may be drawn again, so what supports a rate is how many are
+    ``tpr`` is hits / positives; all are None where the negatives cannot support the rate. The 95% interval ``low`` ..
+    ``high`` draws pairs of sub-graphs anew, of which there are ``couples``: identical pairs of the same two sub-graphs
+    are found or missed together. It is never narrower than the binomial one. As many ``independent`` pairs would tell
+    as much. A negative may be drawn again, so what supports a rate is how many are
     ``distinct``; ``false_positives`` of all negatives passed the threshold. Pairs are counted, and people with many
     appearances have many pairs: ``per_person`` is the mean over people of the share of their pairs found. ``draws``
     holds the share found in each draw of egos; ``mean`` and ``sd`` say how it is spread (None for a single draw).
@@ -49,6 +55,8 @@ class FoundRate:
     mean: float | None = None
     sd: float | None = None
     draws: tuple[float, ...] = ()
+    couples: int = 0
+    independent: int | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,7 @@ class Auc:
 class DegreeRisk:
     """Share of identical pairs found, among those whose smaller degree lies in a range.
 
-    The last range has no end (``highest`` is None).
+    The last range has no end (``highest`` is None). The interval draws pairs of sub-graphs anew, as that of a rate.
     """
 
     lowest: int
@@ -139,6 +147,45 @@ class RocCurve:
 
 
 @dataclass(frozen=True)
+class Compared:
+    """Another attack, or another protocol, on the same releases."""
+
+    attack: str
+    protocol: str
+    rates: tuple[FoundRate, ...]
+    auc: dict[str, Auc]
+
+    def rate(self, category: str, fpr: float) -> FoundRate | None:
+        """Return the rate of a category at a false-positive rate; None where that was not measured."""
+        return next((found for found in self.rates if (found.category, found.fpr) == (category, fpr)), None)
+
+
+@dataclass(frozen=True)
+class LinkRound:
+    """One round in which links found before lead to more.
+
+    ``people`` were put together from ``rows`` of the release: so many ``pairs`` of rows are claimed to be identical,
+    and ``right`` of them are, out of ``all_pairs`` that there are.
+    """
+
+    people: int
+    rows: int
+    pairs: int
+    right: int
+    all_pairs: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the claimed pairs that are right; None where nothing was claimed."""
+        return self.right / self.pairs if self.pairs else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of all identical pairs that were found; None where there are none."""
+        return self.right / self.all_pairs if self.all_pairs else None
+
+
+@dataclass(frozen=True)
 class GraphFacts:
     """What was audited."""
 
@@ -164,7 +211,12 @@ class GraphFacts:
 
 @dataclass(frozen=True, eq=False)
 class AuditResult:
-    """Everything an audit found."""
+    """Everything an audit found.
+
+    ``beside`` are other attacks on the same releases, ``risk`` what may be told of each person's own risk, ``rounds``
+    the links of each draw, round by round, and ``learned`` what the attack compared, with its share of what it learned.
+    ``people`` names people: it is for the custodian, and in none of the report's files.
+    """
 
     settings: Settings
     graph: GraphFacts
@@ -181,7 +233,12 @@ class AuditResult:
     category_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
     trained_on: GraphFacts | None = None
     by_overlap: tuple[OverlapRisk, ...] = ()
+    beside: tuple[Compared, ...] = ()
+    risk: PersonRisks | None = None
+    rounds: tuple[tuple[LinkRound, ...], ...] = ()
+    learned: tuple[tuple[str, float], ...] = ()
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
+    people: PeopleTable | None = field(default=None, repr=False)
 
     def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:
         """Return the rate of a category at one of the false-positive rates."""
@@ -200,12 +257,14 @@ class AuditResult:
     def wins(self) -> tuple[FoundRate, ...]:
         """The rates at which the attack beat guessing by more than chance gives in so many tries.
 
-        Both shares are uncertain: the found one, and the one of false positives that the threshold lets pass.
+        Both shares are uncertain: the found one, which counts as many pairs as would be independent, and the one of
+        false positives that the threshold lets pass.
         """
         confidence = 1 - 0.05 / max(1, len(self.rates))
 
         def beats_guessing(found: FoundRate) -> bool:
-            hits = rate(found.hits, found.positives, confidence=confidence)
+            pairs = found.independent or found.positives
+            hits = rate(int(found.hits / found.positives * pairs + 1e-9), pairs, confidence=confidence)
             # a negative that was drawn twice is no more evidence than once
             wrong = round(found.false_positives / found.negatives * found.distinct)
             return hits.low > rate(wrong, found.distinct, confidence=confidence).high
@@ -219,7 +278,10 @@ class AuditResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it but the ROC curves, in plain types."""
-        plain = ("graph", "trained_on", "egos", "rates", "by_degree", "by_overlap", "worth", "baseline")
+        plain = (
+            "graph", "trained_on", "egos", "rates", "by_degree", "by_overlap", "worth", "baseline", "beside", "risk",
+            "rounds",
+        )  # fmt: skip
         return {
             "thinveil": self.versions["thinveil"],
             "found_something": self.found_something,
@@ -228,6 +290,7 @@ class AuditResult:
             "auc_draws": {name: area.draws for name, area in self.auc.items()},
             **{name: _plain(getattr(self, name)) for name in plain},
             "important": [{"left": i, "right": j, "share": share} for i, j, share in self.important],
+            "learned": [{"compared": words, "share": share} for words, share in self.learned],
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "versions": self.versions,
         }

@@ -26,6 +26,11 @@ _SCHEME_SETTINGS = ("egonets", "min_size", "node_overlap", "edge_overlap")
 
 _SHARES = ("node_overlap", "edge_overlap")
 
+_COMPARED: dict[str, tuple[str, ...]] = {"strong": ("forest", "signature")}
+"""The attacks beside which an attack is shown, on the same releases."""
+
+_COMPARED_PROTOCOLS = ("paper", "matched")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -54,6 +59,8 @@ class Settings:
         ``summed log odds`` or ``majority`` (see ``SlotAttack``).
     attack
         ``forest``, the paper's, or ``signature``, its ad-hoc one.
+    alone
+        Measure only the chosen attack, under the chosen protocol, even where others would be shown beside it.
     large_signature
         The signature attack trusts no signature with fewer neighbours than this.
     bins, bin_size
@@ -88,6 +95,7 @@ class Settings:
     slots: int = 1
     join: str = "log odds"
     attack: str = "forest"
+    alone: bool = False
     large_signature: int = 6
     bins: int = 70
     bin_size: int = 15
@@ -186,6 +194,21 @@ class Settings:
         # TOML has lists, and no tuples
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return cls(**plain)
+
+
+def beside_of(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """Return the other attacks, each with a protocol, that are measured on the same releases.
+
+    Examples
+    --------
+    >>> beside_of(Settings(attack="forest"))
+    ()
+    """
+    others = _COMPARED.get(settings.attack, ())
+    if settings.alone or not others:
+        return ()
+    every = [(attack, protocol) for attack in (settings.attack, *others) for protocol in _COMPARED_PROTOCOLS]
+    return tuple(pair for pair in every if pair != (settings.attack, settings.protocol))
 
 
 def foreign_parameters(scheme: str) -> set[str]:

@@ -10,18 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks import Lesson
-from thinveil.metrics import FPRS, Curve, allowed_false_positives, auc, link_outlook, rate, roc_curve, threshold_at
+from thinveil.intervals import GroupedRate, group_sums, grouped_rate
+from thinveil.metrics import FPRS, Curve, allowed_false_positives, auc, link_outlook, roc_curve, threshold_at
 from thinveil.overlaps import Overlaps, risk_by_overlap
 from thinveil.pairs import CATEGORIES
+from thinveil.people import PeopleTable, PersonRisks, degree_ranges, risk_of_people
 from thinveil.results import (
     HEADLINE_FPR,
     OVERLAP_FPR,
     Auc,
     AuditResult,
+    Compared,
     DegreeRisk,
     Egos,
     FoundRate,
     GraphFacts,
+    LinkRound,
     LinkWorth,
     OverlapRisk,
     RocCurve,
@@ -29,8 +33,6 @@ from thinveil.results import (
 from thinveil.seeds import stream
 from thinveil.settings import Settings
 
-_DEGREE_CUTS = (10, 20, 50, 100, 200, 500, 1000)
-_SMALLEST_GROUP = 20
 _CURVE_POINTS = 201
 
 
@@ -38,9 +40,10 @@ _CURVE_POINTS = 201
 class Trial:
     """One category of one draw: the scores of its test pairs.
 
-    ``distinct`` counts the different ones among the negatives; ``people`` and ``degrees`` hold the person and the
-    smaller degree of each positive pair; ``crowd`` is the mean number of rows among which a person is looked for;
-    ``overlaps`` says of some pairs, where that was worked out, how far their neighbourhoods overlap.
+    ``distinct`` counts the different ones among the negatives; ``people``, ``couples`` and ``degrees`` hold the person,
+    a number for the two sub-graphs and the smaller degree of each positive pair; ``crowd`` is the mean number of rows
+    among which a person is looked for. Where that was worked out, ``overlaps`` says of some pairs how far their
+    neighbourhoods overlap, and ``table`` how often each person was linked.
     """
 
     category: str
@@ -48,10 +51,12 @@ class Trial:
     negatives: NDArray[np.float64]
     distinct: int
     people: NDArray[np.int32]
+    couples: NDArray[np.int64]
     degrees: NDArray[np.int32]
     crowd: float
     lesson: Lesson
     overlaps: Overlaps | None = None
+    table: PeopleTable | None = None
 
     @cached_property
     def curve(self) -> Curve:
@@ -69,11 +74,21 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
+class Measured:
+    """Another attack of the same draw, or the same under another protocol."""
+
+    attack: str
+    protocol: str
+    trials: tuple[Trial, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Draw:
     """One draw of egos: its trials, and the means over two sub-graphs of its test release.
 
     ``rows`` is the mean number of rows of a sub-graph; ``pairs`` and ``shared`` the mean number of pairs of rows of
     two sub-graphs and of people with a row in both; ``categories`` are those of the release that were asked for.
+    ``beside`` are other attacks on the same releases, ``rounds`` what an attack linked round by round, if it does.
     """
 
     trials: tuple[Trial, ...]
@@ -82,6 +97,8 @@ class Draw:
     shared: float
     egos: Egos
     categories: tuple[str, ...] = CATEGORIES
+    beside: tuple[Measured, ...] = ()
+    rounds: tuple[LinkRound, ...] = ()
 
 
 def summarize(
@@ -93,26 +110,44 @@ def summarize(
 ) -> AuditResult:
     """Join the draws into one result."""
     categories = draws[0].categories
-    trials = {name: [t for draw in draws for t in draw.trials if t.category == name] for name in categories}
-    rates = tuple(_found_rate(name, fpr, trials[name]) for name in categories for fpr in FPRS)
-    guesses = [_guesses(trial, stream(settings.seed, "guesses", k)) for k, trial in enumerate(trials["complete"])]
+    trials = _by_category(categories, [draw.trials for draw in draws])
+    rates = _found_rates(trials, (settings.attack, settings.protocol), settings.seed)
     complete = trials["complete"]
+    guesses = [_guesses(trial, stream(settings.seed, "guesses", k)) for k, trial in enumerate(complete)]
+    tables = _tables(complete)
     return AuditResult(
         settings=settings,
         graph=graph,
         rates=rates,
-        auc={name: _auc(trials[name]) for name in categories if trials[name]},
+        auc=_areas(trials),
         roc={name: _mean_curve(trials[name]) for name in categories if trials[name]},
-        by_degree=tuple(_risk_by_degree(complete, settings.min_degree)),
+        by_degree=tuple(_risk_by_degree(complete, settings)),
         by_overlap=_risk_by_overlap(complete),
         worth=tuple(_worth(rates, trials, draws, settings.people)),
-        baseline=tuple(_found_rate("complete", fpr, guesses) for fpr in FPRS),
+        baseline=_found_rates({"complete": guesses}, ("guessing",), settings.seed),
         egos=Egos(*(sum(getattr(d.egos, name) for d in draws) for name in ("subgraphs", "detected", "right"))),
         important=complete[0].lesson.important if complete else (),
         tree=complete[0].lesson.tree if complete else "",
+        learned=complete[0].lesson.channels if complete else (),
         seconds=dict(seconds),
         trained_on=trained_on,
+        beside=tuple(
+            _compare(categories, kinds, settings.seed) for kinds in zip(*(d.beside for d in draws), strict=True)
+        ),
+        risk=_risk_of_people(tables, settings),
+        people=PeopleTable.pool(tables) if tables else None,
+        rounds=tuple(draw.rounds for draw in draws) if any(draw.rounds for draw in draws) else (),
     )
+
+
+def _by_category(categories: Sequence[str], draws: Sequence[Sequence[Trial]]) -> dict[str, list[Trial]]:
+    return {name: [trial for trials in draws for trial in trials if trial.category == name] for name in categories}
+
+
+def _compare(categories: Sequence[str], draws: Sequence[Measured], seed: int) -> Compared:
+    """Join the draws of another attack."""
+    kind, trials = (draws[0].attack, draws[0].protocol), _by_category(categories, [draw.trials for draw in draws])
+    return Compared(*kind, _found_rates(trials, kind, seed), _areas(trials))
 
 
 def _thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
@@ -121,7 +156,16 @@ def _thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
     return found if len(found) == len(trials) else []
 
 
-def _found_rate(category: str, fpr: float, trials: Sequence[Trial]) -> FoundRate:
+def _found_rates(trials: Mapping[str, Sequence[Trial]], kind: tuple[str, ...], seed: int) -> tuple[FoundRate, ...]:
+    """Return the rates of all categories at all false-positive rates."""
+    return tuple(
+        _found_rate(name, fpr, trials[name], stream(seed, "intervals", *kind, name, str(fpr)))
+        for name in trials
+        for fpr in FPRS
+    )
+
+
+def _found_rate(category: str, fpr: float, trials: Sequence[Trial], chance: np.random.Generator) -> FoundRate:
     """Pool the hits of all draws."""
     positives, negatives = (sum(getattr(t, side).size for t in trials) for side in ("positives", "negatives"))
     distinct = sum(trial.distinct for trial in trials)
@@ -130,13 +174,24 @@ def _found_rate(category: str, fpr: float, trials: Sequence[Trial]) -> FoundRate
         return FoundRate(category, fpr, None, None, None, 0, positives, negatives, distinct, 0)
     hits = [trial.positives > limit for trial, limit in zip(trials, limits, strict=True)]
     wrong = sum(int((trial.negatives > limit).sum()) for trial, limit in zip(trials, limits, strict=True))
-    pooled = rate(sum(int(found.sum()) for found in hits), positives)
+    pooled = _pool(trials, hits, chance)
     shares = tuple(float(found.mean()) for found in hits)
     per_person = float(np.mean([trial.share_per_person(found) for trial, found in zip(trials, hits, strict=True)]))
     return FoundRate(
         category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, wrong,
-        per_person, float(np.mean(shares)), _spread(shares), shares,
+        per_person, float(np.mean(shares)), _spread(shares), shares, pooled.groups, pooled.independent,
     )  # fmt: skip
+
+
+def _pool(trials: Sequence[Trial], hits: Sequence[NDArray[np.bool_]], chance: np.random.Generator) -> GroupedRate:
+    """Return the share of hits; the groups are the pairs of sub-graphs of all draws."""
+    sums = [group_sums(trial.couples, found) for trial, found in zip(trials, hits, strict=True)]
+    found, pairs = (np.concatenate(column) for column in zip(*sums, strict=True))
+    return grouped_rate(found, pairs, chance)
+
+
+def _areas(trials: Mapping[str, Sequence[Trial]]) -> dict[str, Auc]:
+    return {name: _auc(mine) for name, mine in trials.items() if mine}
 
 
 def _auc(trials: Sequence[Trial]) -> Auc:
@@ -157,33 +212,46 @@ def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
     return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
 
 
-def _risk_by_degree(trials: Sequence[Trial], min_degree: int) -> Iterable[DegreeRisk]:
+def _risk_by_degree(trials: Sequence[Trial], settings: Settings) -> Iterable[DegreeRisk]:
     limits = _thresholds(trials, HEADLINE_FPR)
     if not limits:
         return
-    found = np.concatenate([trial.positives > limit for trial, limit in zip(trials, limits, strict=True)])
     degrees = np.concatenate([trial.degrees for trial in trials])
-    for low, high in _degree_ranges(degrees, min_degree):
-        mine = (degrees > low) & (degrees <= (high or np.inf))
-        share = rate(int(found[mine].sum()), int(mine.sum()))
+    for low, high in degree_ranges(degrees, settings.min_degree):
+        parts = [_narrow(trial, (trial.degrees > low) & (trial.degrees <= (high or np.inf))) for trial in trials]
+        hits = [part.positives > limit for part, limit in zip(parts, limits, strict=True)]
+        share = _pool(parts, hits, stream(settings.seed, "intervals by degree", low))
         yield DegreeRisk(low + 1, high, share.value, share.low, share.high, share.hits, share.trials)
+
+
+def _narrow(trial: Trial, mine: NDArray[np.bool_]) -> Trial:
+    """Return the trial with some of its positives only."""
+    return replace(
+        trial,
+        positives=trial.positives[mine],
+        people=trial.people[mine],
+        couples=trial.couples[mine],
+        degrees=trial.degrees[mine],
+    )
+
+
+def _tables(trials: Sequence[Trial]) -> list[PeopleTable]:
+    """Return who was linked how often in each draw; nothing at all where one draw cannot tell."""
+    found = [trial.table for trial in trials if trial.table is not None]
+    return found if len(found) == len(trials) else []
+
+
+def _risk_of_people(tables: Sequence[PeopleTable], settings: Settings) -> PersonRisks | None:
+    chance = stream(settings.seed, "intervals of people")
+    if not tables:
+        return None
+    return risk_of_people(tables, fpr=HEADLINE_FPR, min_degree=settings.min_degree, chance=chance)
 
 
 def _risk_by_overlap(trials: Sequence[Trial]) -> tuple[OverlapRisk, ...]:
     samples = [trial.overlaps for trial in trials if trial.overlaps is not None]
     limits = _thresholds(trials, OVERLAP_FPR)
     return risk_by_overlap(samples, limits) if limits and len(samples) == len(limits) else ()
-
-
-def _degree_ranges(degrees: NDArray[np.int32], min_degree: int) -> Iterable[tuple[int, int | None]]:
-    """Cut the degrees into round ranges. One with few pairs would point at people, so it joins its neighbour."""
-    low = min_degree
-    for high in _DEGREE_CUTS:
-        inside, beyond = np.count_nonzero((degrees > low) & (degrees <= high)), np.count_nonzero(degrees > high)
-        if min(inside, beyond) >= _SMALLEST_GROUP:
-            yield low, high
-            low = high
-    yield low, None
 
 
 def _worth(

@@ -18,7 +18,11 @@ from thinveil.pairs import Pairs
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an attack learned, for people to read: component pairs by importance (i, j, share), and one tree."""
+    """What an attack learned, for people to read.
+
+    Component pairs by importance (i, j, share), one tree, and what was compared, in words, with its share of all that
+    was learned.
+    """
 
     important: tuple[tuple[int, int, float], ...] = ()
     tree: str = ""

@@ -68,6 +68,9 @@ def run(
     protocol: Annotated[
         str | None, typer.Option(help="Non-identical pairs: paper, uniform or matched.  [default: paper]")
     ] = None,
+    alone: Annotated[
+        bool | None, typer.Option("--alone", help="Measure no other attack or protocol beside the chosen one.")
+    ] = None,
     unseen: Annotated[
         bool | None, typer.Option("--unseen", help="Test only people who are nowhere in training.")
     ] = None,
@@ -85,6 +88,10 @@ def run(
         Path | None, typer.Option(help="settings.toml of an earlier audit, to repeat it; options override it.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path("thinveil-report"),
+    per_person: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Risk of each person, as CSV: it names people, keep it like the graph."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print result.json instead of a table.")] = False,
     threads: Threads = None,
     source: SourceColumn = None,
@@ -102,7 +109,7 @@ def run(
         "node_overlap": node_overlap, "edge_overlap": edge_overlap, "seeds": seeds,
         "protocol": protocol, "unseen": unseen, "people": people, "test_negatives": test_negatives,
         "features": features and [name.strip() for name in features.split(",")], "slots": slots, "join": join,
-        "repeats": repeats, "seed": seed, **_parse(others or []),
+        "repeats": repeats, "seed": seed, "alone": alone, **_parse(others or []),
     }  # fmt: skip
     reader = {
         "source": source, "target": target, "weight": weight, "time": time, "direction": direction,
@@ -110,29 +117,34 @@ def run(
     }  # fmt: skip
     names = {"graph": graph, "train_on": train_on}
     with show_progress() as report_progress:
-        page, result = _audit(names, settings, changes, reader, out, threads, report_progress)
+        page, result = _audit(names, settings, changes, reader, (out, per_person), threads, report_progress)
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
     else:
         from thinveil.cli.table import print_result
 
         print_result(result, page)
+        if per_person is not None:
+            typer.echo(f"people  {per_person} (it names people: keep it like the graph itself)")
 
 
 def _audit(
-    names: dict[str, str | None], settings: Path | None, changes: dict[str, Any], reader: dict[str, Any], out: Path,
-    threads: int | None, on_progress: Progress,
+    names: dict[str, str | None], settings: Path | None, changes: dict[str, Any], reader: dict[str, Any],
+    places: tuple[Path, Path | None], threads: int | None, on_progress: Progress,
 ) -> tuple[Path, AuditResult]:  # fmt: skip
     on_progress("read", 0, 0)
     start = perf_counter()
     from thinveil.auditing import audit
-    from thinveil.report import check_report_folder, read_settings, write_report
+    from thinveil.report import check_people_place, check_report_folder, read_settings, write_people, write_report
     from thinveil.settings import Settings, check_fit
 
+    out, per_person = places
     check_report_folder(out)
     chosen, earlier = read_settings(settings) if settings else (Settings(), {"graph": {}, "train_on": {}})
     chosen = Settings.from_dict({**chosen.to_dict(), **_given(changes)})
     check_fit(chosen.scheme, _given(changes))
+    if per_person is not None:
+        check_people_place(per_person, chosen, out)
     graph, facts = _open(names["graph"], earlier["graph"], reader)
     other, other_facts = _open(names["train_on"], earlier["train_on"], reader)
     if graph is None:
@@ -142,7 +154,10 @@ def _audit(
         threads=threads, seconds={"read": perf_counter() - start},
     )  # fmt: skip
     on_progress("report", 0, 0)
-    return write_report(result, out), result
+    page = write_report(result, out)
+    if per_person is not None:
+        write_people(result, graph, per_person)
+    return page, result
 
 
 def _open(name: str | None, earlier: dict[str, Any], reader: dict[str, Any]) -> tuple[Graph | None, GraphFacts | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -9,7 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from thinveil.metrics import FPRS
-from thinveil.report.words import headline, person_sentence, protocol_warning, worst_sentence
+from thinveil.report.comparing import AttackRow, attack_rows
+from thinveil.report.shares import one_in
+from thinveil.report.words import headline, person_sentence, protocol_warning, spoken_rate, worst_sentence
 from thinveil.results import AuditResult, FoundRate
 
 
@@ -19,6 +22,8 @@ def print_result(result: AuditResult, page: Path) -> None:
     told = (headline(result), worst_sentence(result), person_sentence(result), protocol_warning(result))
     console.print("\n" + "\n".join(sentence for sentence in told if sentence) + "\n")
     console.print(rates_table(result))
+    if rows := attack_rows(result):
+        console.print(attacks_table(result, rows))
     console.print(f"report  {page}", soft_wrap=True, markup=False)
 
 
@@ -40,6 +45,23 @@ def rates_table(result: AuditResult) -> Table:
         rates = [result.rate(category, fpr) for fpr in FPRS]
         area = f"{result.auc[category].mean:.3f}" if category in result.auc else "-"
         table.add_row(category, *map(_cell, rates), area)
+    return table
+
+
+def attacks_table(result: AuditResult, rows: Sequence[AttackRow]) -> Table:
+    """Return the attacks on the same releases as a table: attacks and protocols down, categories across."""
+    spoken = spoken_rate(result)
+    at = f" at FPR {one_in(spoken.fpr)}" if spoken else ""
+    table = Table(
+        title=f"Beside other attacks{at}, %", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
+    )  # fmt: skip
+    for name in ("attack", "protocol"):
+        table.add_column(name, no_wrap=True)
+    for category in (*result.categories, "AUC"):
+        table.add_column(category, justify="right", no_wrap=True)
+    for row in rows:
+        shares = ["-" if cell.missing else cell.main.removesuffix("%") for cell in row.cells]
+        table.add_row(row.attack, row.protocol, *shares, row.auc.main)
     return table
 
 

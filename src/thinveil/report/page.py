@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from thinveil.report import overlaps, plots, tables, words
+from thinveil.report import comparing, limits, overlaps, people, plots, riskplots, tables, words
 from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural
 from thinveil.results import HEADLINE_FPR, OVERLAP_FPR, AuditResult, FoundRate
 
@@ -26,9 +26,11 @@ def build_page(result: AuditResult) -> str:
             **_top(result),
             **_tables(result),
             **_figures(result),
+            **_people(result),
+            **_rounds(result),
             egos=words.egos_sentence(result.egos) if words.has_egos(result) else "",
             leak=words.leak(result),
-            limits=words.limits(result),
+            limits=limits.limits(result),
         )
     )
 
@@ -60,6 +62,7 @@ def _top(result: AuditResult) -> dict[str, Any]:
         "dots": dots(share, spoken.tpr or 0.0) if share and spoken else None,
         "spread": words.spread_sentence(result),
         "per_person": words.person_sentence(result),
+        "interval_words": limits.interval_sentence(result),
         "worst": words.worst_sentence(result),
         "scheme": words.scheme_sentence(result.settings),
         "attack": words.attack_sentence(result),
@@ -79,6 +82,8 @@ def _tables(result: AuditResult) -> dict[str, Any]:
         "couples": tables.couple_rows(result),
         "sizes": tables.couple_sizes(result),
         "components": tables.component_rows(result),
+        "learned": tables.learned_rows(result),
+        "attacks": comparing.attack_rows(result),
         "settings": tables.setting_rows(result),
     }
 
@@ -97,6 +102,38 @@ def _figures(result: AuditResult) -> dict[str, Any]:
         "overlap_fpr": one_in(OVERLAP_FPR),
         "spoken_fpr": one_in(spoken.fpr) if spoken else "",
         "headline_fpr": one_in(HEADLINE_FPR),
+    }
+
+
+def _people(result: AuditResult) -> dict[str, Any]:
+    """Return what the page says of each person's risk."""
+    risk = result.risk
+    if risk is None:
+        return {"by_person": None}
+    label = (
+        f"People by risk: {risk.never:,.0f} never linked, and by steps of 10% from the lowest risk to the highest "
+        f"{', '.join(f'{count:,.0f}' for count in risk.bins)}."
+    )
+    return {
+        "by_person": plots.inline_svg(riskplots.draw_risks(risk), name="people", label=label),
+        "people_words": people.people_sentence(risk),
+        "exposed": people.exposed_sentences(risk),
+        "risk_groups": people.group_rows(risk),
+    }
+
+
+def _rounds(result: AuditResult) -> dict[str, Any]:
+    """Return what the page says of links that lead to more."""
+    rounds = comparing.mean_rounds(result.rounds)
+    rows = comparing.round_rows(rounds)
+    if not rounds:
+        return {"rounds": rows}
+    shares = ", ".join(f"round {row[0]}: {row[4]} and {row[5]}" for row in rows)
+    label = f"Share of links that are right, and of all links that were found: {shares}."
+    return {
+        "rounds": rows,
+        "rounds_words": comparing.rounds_sentence(rounds),
+        "by_round": plots.inline_svg(riskplots.draw_rounds(rounds), name="rounds", label=label),
     }
 
 

@@ -11,6 +11,7 @@ from thinveil.results import Auc, AuditResult, FoundRate, LinkWorth
 from thinveil.settings import foreign_parameters
 
 _MOST_COMPONENTS = 8
+_MOST_COMPARED = 12
 _MEANINGS = {
     "scheme": "anonymization scheme",
     "egonets": "sub-graphs per release",
@@ -24,6 +25,7 @@ _MEANINGS = {
     "slots": "equal spans of time, each attacked apart",
     "join": "how what the slots say is joined",
     "attack": "the attack",
+    "alone": "whether other attacks and protocols were left out",
     "large_signature": "neighbours that a signature must have to be trusted",
     "bins": "length of the degree histogram",
     "bin_size": "width of its bins",
@@ -114,6 +116,13 @@ def component_rows(result: AuditResult) -> list[tuple[str, str, str]]:
     ]
 
 
+def learned_rows(result: AuditResult) -> list[tuple[str, str, str]]:
+    """Return what was compared by what it told: words, share, and the width of a bar in percent of the longest."""
+    told = sorted(result.learned, key=lambda pair: -pair[1])[:_MOST_COMPARED]
+    longest = max((share for _, share in told), default=0.0) or 1.0
+    return [(words, round_percent(share), f"{100 * share / longest:.1f}") for words, share in told]
+
+
 def setting_rows(result: AuditResult) -> list[tuple[str, str, str]]:
     """Return each setting that means something to the scheme, with its value and meaning."""
     foreign = foreign_parameters(result.settings.scheme)
@@ -134,21 +143,23 @@ def _rate_row(name: str, words: str, rates: Sequence[FoundRate], auc: Auc | None
     return Row(
         name,
         words,
-        tuple(_rate_cell(rate) for rate in rates),
-        _auc_cell(auc),
+        tuple(rate_cell(rate) for rate in rates),
+        auc_cell(auc),
         f"{max((rate.positives for rate in rates), default=0):,}",
         f"{max((rate.negatives for rate in rates), default=0):,}",
     )
 
 
-def _rate_cell(rate: FoundRate) -> Cell:
+def rate_cell(rate: FoundRate) -> Cell:
+    """Return a rate with its interval, and the spread between draws."""
     if rate.tpr is None or rate.low is None or rate.high is None:
         return Cell(missing_words(rate), missing=True)
     spread = () if rate.sd is None else (f"± {100 * rate.sd:.2f}",)
     return Cell(percent(rate.tpr), (percent_range(rate.low, rate.high), *spread), shaky=is_shaky(rate))
 
 
-def _auc_cell(auc: Auc | None) -> Cell:
+def auc_cell(auc: Auc | None) -> Cell:
+    """Return an area under the curve, with the spread between draws."""
     if auc is None:
         return Cell(NOT_GIVEN)
     return Cell(f"{auc.mean:.3f}", () if auc.sd is None else (f"± {auc.sd:.3f}",))

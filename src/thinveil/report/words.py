@@ -7,8 +7,9 @@ import math
 from thinveil import metrics
 from thinveil.features import find_component, make_channels
 from thinveil.features.events import KINDS
-from thinveil.report.events import compared_words, published_sentence, shape_limit, slots_sentence, sum_words
-from thinveil.report.shares import of_rate, one_in, percent, plural, round_percent
+from thinveil.report.events import compared_words, published_sentence, slots_sentence, sum_words
+from thinveil.report.people import people_sentence
+from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural, round_percent
 from thinveil.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
 from thinveil.settings import Settings
 
@@ -29,6 +30,10 @@ _SCHEMES = {
 }
 
 _ATTACKS = {
+    "strong": "Gradient boosting, learned from {learned}. It compares what two appearances have around them: their own "
+    "contacts, the contacts of these, who of them know each other, and coincidences that are exact. Then "
+    "links support each other: two appearances who know the same re-linked people are more probably one person, so "
+    "links found lead to more links, in rounds",
     "forest": "A forest of decision trees on {compared}, as in Sharad and Danezis (2014), learned from {learned}",
     "signature": "The ad-hoc attack of Sharad and Danezis (2014): two appearances are linked if the sorted degrees "
     "inside the person's own 1-hop network are equal. Nothing is learned",
@@ -71,7 +76,7 @@ def has_egos(result: AuditResult) -> bool:
     return result.egos.subgraphs > 0
 
 
-def _drawn(result: AuditResult) -> str:
+def drawn_words(result: AuditResult) -> str:
     """Say what a draw chooses by lot."""
     return "egos" if has_egos(result) else "sub-graphs"
 
@@ -98,10 +103,11 @@ def headline(result: AuditResult) -> str:
     if not result.found_something:
         return "The attack found nothing: it re-links people no better than guessing would."
     if rate.fpr == HEADLINE_FPR:
-        return f"{_relinked(rate, _drawn(result))}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
+        told = _relinked(rate, drawn_words(result))
+        return f"{told}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
     return (
         f"The data cannot support a false-positive rate of {one_in(HEADLINE_FPR)}. At {one_in(rate.fpr)}, the "
-        f"smallest rate that they support: {_relinked(rate, _drawn(result)).replace('Of', 'of', 1)}."
+        f"smallest rate that they support: {_relinked(rate, drawn_words(result)).replace('Of', 'of', 1)}."
     )
 
 
@@ -109,14 +115,18 @@ def _relinked(rate: FoundRate, drawn: str) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
     whom = "times that a person appears in two published sub-graphs"
-    span = f"{share.low} to {share.high}"
-    # how far draws lie apart says more than the interval over their pairs
-    interval = f"{span} in {len(rate.draws)} draws of {drawn}" if len(rate.draws) > 1 else f"95% interval {span}"
+    interval = _interval(rate, share, drawn)
     if rate.hits == 0:
         return f"Of {share.base:,} {whom}, an attacker would re-link none ({interval})"
     if rate.hits == rate.positives:
         return f"Of {share.base:,} {whom}, an attacker would re-link all ({interval})"
     return f"Of {share.base:,} {whom}, an attacker would re-link about {share.count} ({interval})"
+
+
+def _interval(rate: FoundRate, share: Frequency, drawn: str) -> str:
+    """Say how sure a share is: how far draws lie apart says more than the interval over their pairs."""
+    span = f"{share.low} to {share.high}"
+    return f"{span} in {len(rate.draws)} draws of {drawn}" if len(rate.draws) > 1 else f"95% interval {span}"
 
 
 def caution(result: AuditResult) -> str:
@@ -150,22 +160,23 @@ def scheme_sentence(settings: Settings) -> str:
 def attack_sentence(result: AuditResult) -> str:
     """Say what the attack does and from what it learned."""
     compared = compared_words(result.settings)
-    known = _ATTACKS[result.settings.attack].format(learned=_lesson_words(result), compared=compared)
+    known = _ATTACKS[result.settings.attack].format(learned=lesson_words(result), compared=compared)
     return f"{known}.{slots_sentence(result.settings)}"
 
 
-def _lesson_words(result: AuditResult) -> str:
+def lesson_words(result: AuditResult) -> str:
     """Say from what the attack learned."""
     if result.trained_on is not None:
         other = result.trained_on
         return f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
     if result.settings.seeds:
         where = "several sub-graphs" if has_egos(result) else "both sub-graphs"
-        return f"{_people(result.settings.seeds)} known in {where}"
+        return f"{people_words(result.settings.seeds)} known in {where}"
     return "other people's sub-graphs of the same graph" if has_egos(result) else "a second release of the same graph"
 
 
-def _people(count: int) -> str:
+def people_words(count: int) -> str:
+    """Return ``1 person`` or ``3 people``."""
     return "1 person" if count == 1 else f"{count:,} people"
 
 
@@ -195,8 +206,9 @@ def draws_sentence(result: AuditResult) -> str:
     if settings.seeds:
         count = f"{settings.egonets:,}" if has_egos(result) else "the two"
         return (
-            f"{_drawn(result).capitalize()} were drawn {often}: in {count} sub-graphs of each draw the attacker knows "
-            f"{_people(settings.seeds)}, drawn at random among those who are in two, and attacks the others{unknown}."
+            f"{drawn_words(result).capitalize()} were drawn {often}: in {count} sub-graphs of each draw the attacker "
+            f"knows {people_words(settings.seeds)}, drawn at random among those who are in two, and attacks the "
+            f"others{unknown}."
         )
     if not has_egos(result):
         return f"Sub-graphs were drawn {often}: one release to learn from and another to attack{unknown}."
@@ -212,9 +224,9 @@ def spread_sentence(result: AuditResult) -> str:
     if rate is None or len(rate.draws) < 2:
         return ""
     return (
-        f"Over {len(rate.draws):,} draws of {_drawn(result)} the share re-linked ranged from "
+        f"Over {len(rate.draws):,} draws of {drawn_words(result)} the share re-linked ranged from "
         f"{percent(min(rate.draws))} to {percent(max(rate.draws))}: the interval does not cover the choice of "
-        f"{_drawn(result)}."
+        f"{drawn_words(result)}."
     )
 
 
@@ -223,6 +235,8 @@ def person_sentence(result: AuditResult) -> str:
     rate = spoken_rate(result)
     if rate is None or rate.per_person is None or not result.found_something:
         return ""
+    if result.risk is not None:
+        return people_sentence(result.risk)
     if rate.mean is not None and math.isclose(rate.per_person, rate.mean):
         return ""  # everybody has one pair
     return (
@@ -243,7 +257,7 @@ def worst_sentence(result: AuditResult) -> str:
     about = "all" if worst.hits == worst.positives else f"about {share.count}"
     return (
         f"Worst off are people {CATEGORY_WORDS.get(worst.category, worst.category)}: of {share.base:,} of them "
-        f"{about} would be re-linked (95% interval {share.low} to {share.high}), at the same false-positive rate."
+        f"{about} would be re-linked ({_interval(worst, share, drawn_words(result))}), at the same false-positive rate."
     )
 
 
@@ -298,40 +312,3 @@ def bin_words(component: int, settings: Settings) -> str:
     if settings.bin_size == 1:
         return f"{whom} with {plural(last, 'contact')}"
     return f"{whom} with {first + 1:,} to {last:,} contacts"
-
-
-def limits(result: AuditResult) -> list[tuple[str, str]]:
-    """Return what the numbers do not prove, each as a claim and its reason."""
-    settings = result.settings
-    found = [
-        ("Other attacks may do better.", "This is one attack. A better one may exist, today or later."),
-        ("Low rates are no proof of safety.", "They say what this attack did not find, not what cannot be found."),
-        *_favour(result),
-        shape_limit(settings),
-        (
-            "The intervals count pairs as independent.",
-            f"One person can be in many pairs, and the intervals do not cover the choice of {_drawn(result)}; several "
-            f"draws (--repeats) do. This run had {plural(settings.repeats, 'draw')}.",
-        ),
-        (
-            "Some people were not compared.",
-            f"People with {settings.min_degree:,} or fewer contacts inside a sub-graph were left out; the rates "
-            "say nothing about them.",
-        ),
-    ]
-    if leak(result):
-        claim = f"Protocol {settings.protocol} does not ask “can this person be found?”"
-        found.insert(3, (claim, f"{leak(result)} Prefer --protocol matched for that question."))
-    return found
-
-
-def _favour(result: AuditResult) -> list[tuple[str, str]]:
-    """Say what the audit gives the attacker that a real one may not have."""
-    if result.trained_on is not None or result.settings.attack == "signature":
-        return []
-    if result.settings.seeds:
-        given = f"{_people(result.settings.seeds)} were known to the attacker beforehand"
-    else:
-        given = f"The attack learned from {_lesson_words(result)}"
-    reason = f"{given}; a real attacker may have to learn from another graph (--train-on)."
-    return [("The attacker is favoured in one way.", reason)]

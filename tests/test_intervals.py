@@ -1,0 +1,137 @@
+"""Intervals over groups: they hold the value, know of groups, and repeat."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.naive import intervals as naive
+from tests.reporting import make_result
+from thinveil.attacks import Lesson
+from thinveil.errors import InputError
+from thinveil.intervals import group_sums, grouped_rate, resampled_share
+from thinveil.metrics import rate
+from thinveil.summary import Trial, _found_rates
+
+groups = st.lists(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1).map(
+    lambda pairs: tuple(np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
+)
+
+
+def chance(seed=0):
+    return np.random.default_rng(seed)
+
+
+@given(groups)
+def test_the_interval_holds_the_value_and_the_binomial_interval(case):
+    hits, trials = case
+    found, exact = grouped_rate(hits, trials, chance()), rate(int(hits.sum()), int(trials.sum()))
+    assert 0 <= found.low <= exact.low <= found.value <= exact.high <= found.high <= 1
+    assert (found.hits, found.trials, found.groups) == (hits.sum(), trials.sum(), hits.size)
+    assert 1 <= found.independent <= found.trials
+    assert grouped_rate(hits, trials, chance()) == found
+
+
+@given(groups, st.randoms(use_true_random=False))
+def test_the_order_of_groups_does_not_matter(case, rng):
+    order = list(range(case[0].size))
+    rng.shuffle(order)
+    assert grouped_rate(*(column[order] for column in case), chance()) == grouped_rate(*case, chance())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ends_equal_the_plain_twins(seed):
+    rng = chance(seed)
+    trials = rng.integers(1, 30, size=60)
+    hits = rng.binomial(trials, rng.beta(1, 2, size=60))
+    mine, plain = resampled_share(hits, trials, rng), naive.resampled_share(hits.tolist(), trials.tolist(), seed=seed)
+    # an end of 1,000 draws is known to about a tenth of the spread
+    assert mine == pytest.approx(plain, abs=0.12 * (plain[1] - plain[0]))
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), min_size=1))
+def test_sums_equal_the_plain_twins(pairs):
+    keys, found = (list(column) for column in zip(*pairs, strict=True))
+    hits, trials = group_sums(np.array(keys), np.array(found))
+    assert list(zip(hits.tolist(), trials.tolist(), strict=True)) == list(naive.group_sums(keys, found).values())
+
+
+def test_one_group_has_the_binomial_interval():
+    found, exact = grouped_rate(np.array([3]), np.array([10]), chance()), rate(3, 10)
+    assert (found.low, found.high, found.independent) == (exact.low, exact.high, 10)
+
+
+@pytest.mark.parametrize("hits", [0, 5])
+def test_all_or_nothing_has_the_binomial_interval(hits):
+    found, exact = grouped_rate(np.full(40, hits), np.full(40, 5), chance()), rate(40 * hits, 200)
+    assert (found.low, found.high) == (exact.low, exact.high)
+    assert found.independent == 40, "a group counts as one: there is no variance to go by"
+
+
+def test_pairs_that_always_agree_count_as_one():
+    hits, trials = np.repeat([10, 0], 100), np.full(200, 10)
+    found, few = grouped_rate(hits, trials, chance()), rate(100, 200)
+    assert found.independent == pytest.approx(200, rel=0.02)
+    assert (found.low, found.high) == pytest.approx((few.low, few.high), abs=0.015)
+    assert found.high - found.low > 2.5 * (rate(1000, 2000).high - rate(1000, 2000).low)
+
+
+def test_pairs_that_do_not_agree_count_each():
+    rng = chance(3)
+    trials = rng.integers(1, 5, size=3_000)
+    found = grouped_rate(rng.binomial(trials, 0.3), trials, chance())
+    assert found.independent == pytest.approx(found.trials, rel=0.1)
+    exact = rate(found.hits, found.trials)
+    assert found.high - found.low == pytest.approx(exact.high - exact.low, rel=0.15)
+
+
+def test_the_interval_holds_what_it_says():
+    """Of 300 samples of groups that agree, nearly all intervals hold the true share; binomial ones do not."""
+    rng, held, exact_held = chance(5), 0, 0
+    for k in range(300):
+        hits, trials = rng.binomial(8, rng.beta(0.6, 1.4, size=80)), np.full(80, 8)
+        found, exact = grouped_rate(hits, trials, chance(k)), rate(int(hits.sum()), 640)
+        held += found.low <= 0.3 <= found.high
+        exact_held += exact.low <= 0.3 <= exact.high
+    assert held >= 0.91 * 300
+    assert exact_held < 0.85 * 300
+
+
+def test_many_groups_take_no_time():
+    rng = chance(1)
+    trials = 1 + rng.poisson(1.0, size=150_000)
+    hits = rng.binomial(trials, rng.beta(1, 2, size=150_000))
+    start = time.process_time()
+    grouped_rate(hits, trials, chance())
+    assert time.process_time() - start < 1
+
+
+def test_impossible_groups_are_named():
+    with pytest.raises(InputError, match="no more hits than trials"):
+        grouped_rate(np.array([3]), np.array([2]), chance())
+
+
+def test_guessing_group_by_group_is_no_win():
+    """Scores that only groups have, drawn by lot: nobody beats guessing, though whole groups pass by luck."""
+    wins = 0
+    for seed in range(100):
+        rng = chance(seed)
+        couples = np.repeat(np.arange(30), 50)
+        trial = Trial(
+            category="complete", positives=rng.random(30)[couples], negatives=rng.random(5_000), distinct=5_000,
+            people=np.arange(1_500), couples=couples, degrees=np.full(1_500, 9), crowd=1.0, lesson=Lesson(),
+        )  # fmt: skip
+        rates = _found_rates({"complete": [trial]}, ("test",), seed)
+        assert all(rate.couples == 30 for rate in rates if rate.tpr is not None)
+        wins += make_result(rates=rates).found_something
+    assert wins <= 5  # counted as independent it would be most of them
+
+
+def test_a_win_counts_independent_pairs_only():
+    found = make_result().rates[3]
+    few = replace(found, hits=8_000, tpr=0.8, independent=3)
+    assert make_result(rates=(few,)).wins == ()
+    assert make_result(rates=(replace(few, independent=100),)).wins != ()

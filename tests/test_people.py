@@ -1,0 +1,144 @@
+"""Each person's risk: counted rightly, told without pointing at anybody, and kept apart from the report."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.naive import people as naive
+from thinveil.auditing import audit
+from thinveil.datasets import synthetic_graph
+from thinveil.features import RowTruth
+from thinveil.pairs import PairSampler, _choose_numbers
+from thinveil.people import PeopleTable, degree_ranges, risk_of_people, tabulate
+from thinveil.report.files import result_json
+
+SMALL = {"egonets": 20, "min_size": 60, "trees": 40, "bag_size": 200, "test_negatives": 20_000, "test_pairs": 2_000}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return audit(synthetic_graph(5000, seed=2), "d4d-1", seed=1, **SMALL)
+
+
+def make_truth(person, is_far):
+    return RowTruth(np.array(person, dtype=np.int32), np.array(is_far, dtype=bool), np.unique(person))
+
+
+def make_table(rows, degree, hops, looked, linked):
+    columns = (rows, degree, hops, looked, linked)
+    return PeopleTable(np.arange(len(rows), dtype=np.int32), *(np.array(c, dtype=np.int64) for c in columns))
+
+
+rows = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=60)
+
+
+@given(rows, st.integers(1, 12), st.integers(0, 99))
+def test_pairs_of_each_person(rows, most, seed):
+    person, is_far = (list(column) for column in zip(*rows, strict=True))
+    sampler = PairSampler(np.arange(len(rows), dtype=np.int32), make_truth(person, is_far))
+    pairs = sampler.of_each_person(most, np.random.default_rng(seed))
+    assert [person[k] for k in pairs.left] == [person[k] for k in pairs.right]
+    assert pairs.count_distinct() == len(pairs)
+    assert (pairs.left != pairs.right).all()
+    for who in set(person):
+        count = person.count(who)
+        assert sum(person[k] == who for k in pairs.left) == min(most, count * (count - 1) // 2)
+
+
+def test_every_pair_of_a_person_is_as_likely():
+    totals = np.full(30_000, 12)
+    owner, numbers = _choose_numbers(totals, 4, np.random.default_rng(1))
+    assert (np.bincount(owner) == 4).all()
+    counts = np.bincount(numbers, minlength=12)
+    assert counts == pytest.approx(np.full(12, 10_000), abs=5 * np.sqrt(10_000))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(6, 40), st.booleans()), min_size=1, max_size=40),
+    st.lists(st.booleans(), min_size=1, max_size=40),
+    st.booleans(),
+)
+def test_tables_equal_the_plain_twins(rows, linked, has_egos):
+    person, degree, is_far = (list(column) for column in zip(*rows, strict=True))
+    asked = [person[k % len(person)] for k in range(len(linked))]
+    far = is_far if has_egos else None
+    table = tabulate(
+        np.array(person, dtype=np.int32), np.array(degree), None if far is None else np.array(far),
+        np.array(asked, dtype=np.int32), np.array(linked),
+    )  # fmt: skip
+    hops = [None] * len(table) if table.hops is None else table.hops.tolist()
+    columns = (table.person, table.rows, table.degree, hops, table.looked, table.linked)
+    plain = naive.tabulate(person, degree, far, asked, linked)
+    assert list(zip(*columns, strict=True)) == plain
+    risks = risk_of_people([table], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
+    assert (risks.never, list(risks.bins)) == naive.histogram(plain)
+    assert risks.relinked == pytest.approx(sum(line[-1] / line[-2] for line in plain))
+    assert risks.low <= risks.relinked + 1e-9
+    assert risks.relinked <= risks.high + 1e-9
+    assert risks.ever + risks.never == risks.people == len(plain)
+
+
+def test_small_groups_join_or_are_not_told():
+    table = make_table([2] * 100, [8] * 60 + [15] * 19 + [700] * 21, [1] * 90 + [2] * 10, [1] * 100, [0] * 100)
+    risks = risk_of_people([table], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
+    assert [(g.lowest, g.highest, g.people) for g in risks.by_degree] == [(6, 10, 60), (11, None, 40)]
+    assert risks.by_hops == ()
+    few = make_table([2] * 5, [8] * 5, [1] * 5, [1] * 5, [1] * 5)
+    assert risk_of_people([few], fpr=0.001, min_degree=5, chance=np.random.default_rng(0)).by_degree == ()
+
+
+def test_draws_are_averaged():
+    one = make_table([2] * 40, [8] * 40, [1] * 40, [1] * 40, [1] * 40)
+    two = make_table([3] * 20, [9] * 20, [2] * 20, [3] * 20, [0] * 20)
+    risks = risk_of_people([one, two], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
+    assert (risks.people, risks.relinked, risks.draws, risks.never) == (30, 20, (40, 0), 10)
+    assert risks.sd == pytest.approx(np.std([40, 0], ddof=1))
+    assert [group.people for group in risks.by_degree] == [30]
+    pooled = PeopleTable.pool([one, two])
+    assert (pooled.rows[:20] == 5).all()
+    assert (pooled.degree[:20] == 9).all()
+    assert (pooled.hops == 1).all()
+    assert pooled.risk[[0, 39]].tolist() == [0.25, 1.0]
+
+
+def test_degree_ranges_leave_no_small_group():
+    degrees = np.repeat([7, 15, 30], [30, 10, 25])
+    assert list(degree_ranges(degrees, 5)) == [(5, 10), (10, None)]
+    assert list(degree_ranges(degrees, 5, smallest=40)) == [(5, None)]
+
+
+def test_an_audit_looks_at_everybody(result):
+    table, risk = result.people, result.risk
+    assert len(table) == risk.people > 500
+    assert (table.looked == np.minimum(10, table.rows * (table.rows - 1) // 2)).all()
+    assert (table.linked <= table.looked).all()
+    assert risk.relinked == pytest.approx(table.risk.sum())
+    assert sum(risk.bins) == risk.ever
+    assert sum(group.people for group in risk.by_degree) == risk.people
+    near, far = risk.by_hops
+    assert near.risk > far.risk
+    # the same share that the rate has over people, but for the choice of pairs
+    assert risk.relinked / risk.people == pytest.approx(result.rate("complete", 0.001).per_person, abs=0.05)
+
+
+def test_risks_repeat_to_the_digit(result):
+    again = audit(synthetic_graph(5000, seed=2), "d4d-1", seed=1, threads=1, **SMALL)
+    assert again.risk == result.risk
+    assert again.people.linked.tolist() == result.people.linked.tolist()
+
+
+def test_nobody_is_named_in_the_files(result):
+    told = json.loads(result_json(result))
+    assert "people" not in told
+    assert told["risk"]["people"] == result.risk.people
+    assert str(result.people.person.tolist())[1:-1][:30] not in result_json(result)
+    assert "PeopleTable" not in repr(result)
+
+
+def test_no_threshold_no_risks():
+    result = audit(synthetic_graph(3000, seed=1), "d4d-1", seed=1, **{**SMALL, "test_negatives": 900})
+    assert (result.risk, result.people) == (None, None)
+    assert result.to_dict()["risk"] is None

@@ -1,0 +1,185 @@
+"""The parts of the page that not every result has: other attacks, people, rounds, lessons."""
+
+import csv
+import stat
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+
+from tests.reporting import LEARNED, ROUNDS, Page, make_beside, make_full_result, make_result, make_risks, rows
+from thinveil.attacks import ATTACKS
+from thinveil.cli.table import print_result
+from thinveil.errors import InputError
+from thinveil.graph import Graph
+from thinveil.people import PeopleTable
+from thinveil.report import check_people_place, write_people
+from thinveil.report.comparing import attack_rows, mean_rounds, rounds_sentence
+from thinveil.report.limits import interval_sentence, limits
+from thinveil.report.page import build_page
+from thinveil.report.people import exposed_sentences, group_rows, people_sentence
+from thinveil.report.words import attack_sentence, worst_sentence
+from thinveil.results import GraphFacts, LinkRound
+from thinveil.settings import Settings
+
+
+def heads(result):
+    return Page(build_page(result)).all("h2")
+
+
+def test_every_part_has_its_place():
+    assert heads(make_full_result()) == [
+        "How many are re-linked", "Beside other attacks", "The whole trade-off", "What a claimed link is worth",
+        "Who is at risk", "The risk of each person", "Links that support each other", "Where wrong links lead",
+        "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
+        "How to repeat it",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "head"),
+    [
+        ({"beside": make_beside()}, "Beside other attacks"),
+        ({"risk": make_risks()}, "The risk of each person"),
+        ({"rounds": (ROUNDS,)}, "Links that support each other"),
+        ({"learned": LEARNED, "important": ()}, "What the attack learned"),
+    ],
+)
+def test_each_part_stands_alone(changes, head):
+    bare = {"important": (), "tree": ""}
+    assert head in heads(make_result(**{**bare, **changes}))
+    assert head not in heads(make_result(**bare))
+
+
+def test_attacks_are_compared_at_one_rate():
+    result = make_full_result()
+    lines = [row for row in rows(build_page(result)) if len(row) == 7 and row[1] in ("paper", "matched")]
+    assert [row[0].split()[0] for row in lines] == ["forest", "forest", "forest", "signature", "signature"]
+    assert [row[1] for row in lines] == ["paper", "paper", "matched", "paper", "matched"]
+    own = result.rate("complete", 0.001)
+    assert lines[0][5] == f"{100 * own.tpr:.2f}% {100 * own.low:.2f} to {100 * own.high:.2f}%"
+    assert attack_rows(result)[0].is_main
+    assert attack_rows(make_result(positives=0, beside=make_beside())) == []
+    empty = replace(result.beside[0], rates=(), auc={})
+    assert [cell.main for cell in attack_rows(replace(result, beside=(empty,)))[1].cells] == ["no such pairs"] * 4
+
+
+def test_people_in_words():
+    one, three = make_risks(), make_risks(draws=3)
+    assert "about 530 would be re-linked (95% interval 501 to 561)" in people_sentence(one)
+    assert "(510 to 550 in 3 draws)" in people_sentence(three)
+    assert people_sentence(None) == ""
+    ever, sure, hops = exposed_sentences(one)
+    assert ever.startswith("1,240 of them (62%) were linked in at least one of the pairs looked at, up to 10 of each")
+    assert sure == "For 90 of them the risk is above 90%."
+    assert "a risk of 72% (95% interval 69% to 75%) on average" in hops
+    assert [row[1] for row in group_rows(one)] == ["400", "1,600", "1,100", "900"]
+    nobody = replace(one, relinked=0.0, low=0.0, ever=0.0, bins=(0.0,) * 10, by_hops=())
+    assert "none would be re-linked (95% interval 0 to 561)" in people_sentence(nobody)
+    (sentence,) = exposed_sentences(nobody)
+    assert "not what cannot be found" in sentence
+    assert "less than 1 of them" in exposed_sentences(replace(one, bins=(0.0,) * 9 + (0.25,)))[1].replace("For ", "")
+
+
+def test_people_stand_in_the_head_and_on_the_terminal(tmp_path, capsys):
+    result = make_full_result()
+    page = Page(build_page(result))
+    assert page.text.count("Of 2,000 people who could be compared") == 2
+    assert "Averaged person by person" not in page.text
+    print_result(result, tmp_path / "report.html")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Of 2,000 people who could be compared, about 530 would be re-linked" in shown
+    assert "signature matched 4.00 2.00 1.00 1.00 0.800" in shown
+    print_result(make_result(), tmp_path / "report.html")
+    assert "Beside other attacks" not in capsys.readouterr().out
+
+
+def test_rounds_are_averaged_over_draws():
+    rounds = mean_rounds([ROUNDS, ROUNDS[:2]])
+    assert [each.people for each in rounds] == [120, 410, 555, 585]
+    assert rounds[-1].precision == (3_240 + 930) / (3_500 + 980)
+    assert "After 4 rounds the attack had put 2,600 appearances together as 760 people." in rounds_sentence(
+        mean_rounds([ROUNDS])
+    )
+    table = [row for row in rows(build_page(make_full_result())) if len(row) == 6 and row[0] in "1234"]
+    assert table[0] == ["1", "120", "260", "160", "96.88%", "1.72%"]
+    nothing = (LinkRound(0, 0, 0, 0, 40),)
+    assert (nothing[0].precision, nothing[0].recall) == (None, 0.0)
+    assert LinkRound(0, 0, 0, 0, 0).recall is None
+    assert "No two appearances" in Page(build_page(make_result(rounds=(nothing,)))).text
+    assert mean_rounds([(), ()]) == []
+
+
+def test_lessons_come_largest_first():
+    html = build_page(make_full_result())
+    lines = [[unescape(cell) for cell in row[:2]] for row in rows(html) if len(row) == 3 and row[2] == ""]
+    assert lines == [[words, f"{100 * share:.0f}%"] for words, share in sorted(LEARNED, key=lambda pair: -pair[1])]
+    assert "width: 100.0%" in html
+    assert "The 2 comparisons that decided most" in html
+
+
+def test_words_of_the_strong_attack(monkeypatch):
+    monkeypatch.setitem(ATTACKS, "strong", ATTACKS["forest"])
+    result = make_full_result(settings=Settings(attack="strong"))
+    assert "Gradient boosting, learned from other people's sub-graphs" in attack_sentence(result)
+    assert ("Other attacks may do better.", "These are 3 attacks. A better one may exist, today or later.") in limits(
+        result
+    )
+
+
+def test_intervals_say_what_they_know():
+    many = make_result()
+    one = make_result(rates=tuple(replace(rate, couples=1) for rate in many.rates))
+    assert "same two sub-graphs" in interval_sentence(many)
+    assert "as independent" in interval_sentence(one)
+    claims = [dict(limits(result))["The intervals do not cover all that chance can do."] for result in (many, one)]
+    assert "one sub-graph, or one person" in claims[0]
+    assert claims[1].startswith("Pairs of appearances count as independent")
+    assert "in 3 draws of egos" in worst_sentence(make_result(draws=3))
+
+
+@pytest.fixture
+def listed():
+    """A graph with names, and a result that knows who is at risk."""
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], labels=np.array(["dora", "carl", "bea, the 2nd", "ada"]))
+    columns = ([2, 3, 2], [7, 9, 8], [2, 1, 1], [1, 3, 1], [0, 1, 1])
+    table = PeopleTable(np.array([0, 2, 3], dtype=np.int32), *(np.array(column) for column in columns))
+    return graph, make_full_result(graph=GraphFacts.of(graph), people=table)
+
+
+def test_the_custodian_gets_names(listed, tmp_path):
+    graph, result = listed
+    write_people(result, graph, tmp_path / "people.csv")
+    with open(tmp_path / "people.csv", newline="") as file:
+        lines = list(csv.reader(file))
+    assert lines == [
+        ["person", "appearances", "largest_degree", "closest_hop", "pairs_looked_at", "pairs_linked", "risk"],
+        ["ada", "2", "8", "1", "1", "1", "1.0000"],
+        ["bea, the 2nd", "3", "9", "1", "3", "1", "0.3333"],
+        ["dora", "2", "7", "2", "1", "0", "0.0000"],
+    ]
+    assert stat.S_IMODE((tmp_path / "people.csv").stat().st_mode) == 0o600
+
+
+def test_without_names_or_egos(listed, tmp_path):
+    _, result = listed
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    result = replace(result, graph=GraphFacts.of(graph), people=replace(result.people, hops=None))
+    write_people(result, graph, tmp_path / "people.csv")
+    assert (tmp_path / "people.csv").read_text().splitlines()[1] == "3,2,8,,1,1,1.0000"
+
+
+def test_no_names_where_there_is_nothing_to_tell(listed, tmp_path):
+    graph, result = listed
+    with pytest.raises(InputError, match="cannot support: raise test_negatives"):
+        write_people(replace(result, people=None), graph, tmp_path / "people.csv")
+    with pytest.raises(InputError, match="not the graph that was audited"):
+        write_people(result, Graph.from_edges([0, 1], [1, 2]), tmp_path / "people.csv")
+    with pytest.raises(InputError, match="cannot support"):
+        check_people_place(tmp_path / "people.csv", Settings(test_negatives=999))
+    with pytest.raises(InputError, match="cannot be written"):
+        check_people_place(tmp_path, Settings())
+    with pytest.raises(InputError, match="must not lie in the folder of the report"):
+        check_people_place(tmp_path / "report" / "people.csv", Settings(), tmp_path / "report")
+    assert list(tmp_path.iterdir()) == []
