@@ -1,5 +1,6 @@
 """Collective linkage: kernels beside their twins, what the attacker may know, and what is gained."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -76,7 +77,7 @@ def scenes(draw):
 
 def spans_of(rows):
     starts = rows.starts().tolist()
-    return list(zip(starts[:-1], starts[1:], strict=True))
+    return list(itertools.pairwise(starts))
 
 
 @few
@@ -104,7 +105,7 @@ def test_figures(scene):
             assert (times, most, second) == (len(seen), seen[0], seen[1] if len(seen) > 1 else -1)
             knowers[g] += 1
         degrees = sorted((case["degree"][row] for row in members), reverse=True)
-        assert figures.degrees[f].tolist() == (degrees + [0, 0])[:2]
+        assert figures.degrees[f].tolist() == ([*degrees, 0, 0])[:2]
     assert np.diff(figures.ends).tolist() == knowers.tolist()
     assert figures.weight == pytest.approx(1 / np.log2(2 + knowers))
 

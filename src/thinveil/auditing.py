@@ -2,26 +2,29 @@
 
 Each draw makes two releases around different people. The attack learns from labelled pairs of the first and
 scores pairs of the second; labels of the second are used for nothing but counting. With *seeds* there is one release:
-the attack learns from the pairs of a few people, the seeds, and scores the pairs of all others. Where other attacks
-stand beside the chosen one, they get the same releases, and the same pairs under each protocol.
+the attack learns from the pairs of a few people, the seeds, and scores the pairs of all others. The strong attack also
+learns to link from the first release as a whole, and links the second before it scores. Where other attacks stand
+beside the chosen one, they get the same releases, and the same pairs under each protocol.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.attacks import StrongAttack
 from thinveil.clocks import Clock, Progress
 from thinveil.errors import InputError, SampleError
 from thinveil.events import cut_time
 from thinveil.features import RowTruth, View, observe
 from thinveil.graph import Graph
+from thinveil.linkage import LinkedView, count_links, count_pairs
 from thinveil.pairs import PairSampler, categories_of, has_company
-from thinveil.results import AuditResult, Egos, GraphFacts
+from thinveil.results import AuditResult, Egos, GraphFacts, LinkRound
 from thinveil.schemes import Published, Scheme, detect_ego
 from thinveil.seeds import stream
 from thinveil.settings import Settings, beside_of, choose_scheme
@@ -134,6 +137,8 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> Dra
     """Publish and look, learn from what is known, attack what is asked; then other attacks on the same releases."""
     with run.clock.stage("publish and look"):
         scene = _publish(graph, train_on, scheme, run)
+    with run.clock.stage("link"):
+        scene = _link(scene, run)
     with run.clock.stage("detect egos"):
         egos = _find_egos(scene.asked.release, run.threads) if scene.asked.truth.has_hops else Egos(0, 0, 0)
     categories = tuple(name for name in categories_of(scene.asked.truth) if name in run.settings.categories)
@@ -150,7 +155,7 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> Dra
         Measured(other.settings.attack, other.settings.protocol, _measure(scene, categories, other))
         for other in run.beside()
     )
-    return Draw(trials, *sizes, egos, categories, beside)
+    return Draw(trials, *sizes, egos, categories, beside, tuple(_count_rounds(scene.asked)))
 
 
 def _measure(scene: _Scene, categories: Sequence[str], run: Run) -> tuple[Trial, ...]:
@@ -174,6 +179,27 @@ def _publish(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> 
     return _Scene(known, _look(testing, run, unlike=known.truth if run.settings.unseen else None))
 
 
+def _link(scene: _Scene, run: Run) -> _Scene:
+    """Let an attack that follows links learn it from the first release, and link the second; seeds do not suffice."""
+    attack = run.attack()
+    if not isinstance(attack, StrongAttack):
+        return scene
+    if scene.seeds is not None:
+        seen = replace(scene.asked, view=attack.look(scene.asked.view))
+        return replace(scene, known=seen, asked=seen)
+    known, asked = attack.link(scene.known.view, scene.known.truth.person, scene.asked.view)
+    return replace(scene, known=replace(scene.known, view=known), asked=replace(scene.asked, view=asked))
+
+
+def _count_rounds(seen: _Seen) -> Iterator[LinkRound]:
+    """Count the links of each round, and how many are right: this is all that the truth serves for."""
+    made = seen.view.rounds if isinstance(seen.view, LinkedView) else ()
+    for person in made:
+        links, right = count_links(person, seen.truth.person)
+        people, rows = int(person.max(initial=-1)) + 1, int(np.count_nonzero(person >= 0))
+        yield LinkRound(people, rows, links, right, count_pairs(seen.truth.person))
+
+
 def _choose_seeds(seen: _Seen, run: Run) -> NDArray[np.int32]:
     """Draw the people whom the attacker knows."""
     candidates, wanted = seen.under(run.settings.protocol).pairs.linkable(), run.settings.seeds or 0
@@ -187,7 +213,10 @@ def _choose_seeds(seen: _Seen, run: Run) -> NDArray[np.int32]:
 
 def _look(release: Sequence[Published], run: Run, unlike: RowTruth | None = None) -> _Seen:
     """Look at a release once for all attacks; ``unlike`` leaves out the people of another."""
-    view, truth = observe(release, run.channels(), min_degree=run.settings.min_degree, threads=run.threads)
+    view, truth = observe(
+        release, run.channels(), min_degree=run.settings.min_degree,
+        keep_neighbors=isinstance(run.attack(), StrongAttack), threads=run.threads,
+    )  # fmt: skip
     admit = np.ones(len(view), dtype=bool)
     if unlike is not None:
         admit &= ~np.isin(truth.person, unlike.everybody)
@@ -199,8 +228,8 @@ def _look(release: Sequence[Published], run: Run, unlike: RowTruth | None = None
 
 
 def _steps(settings: Settings) -> int:
-    """Return the number of stages of a draw: four, and training and testing for each attack and category."""
-    return 4 + 2 * len(settings.categories) * (1 + len(beside_of(settings)))
+    """Return the number of stages of a draw: five, and training and testing for each attack and category."""
+    return 5 + 2 * len(settings.categories) * (1 + len(beside_of(settings)))
 
 
 def _check_other(graph: Graph, train_on: Graph, settings: Settings) -> None:

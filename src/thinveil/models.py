@@ -86,7 +86,7 @@ def train_model(
     >>> sorted(model.forests)
     ['1,2-hop', '1-hop', '2-hop', 'complete']
     """
-    base = settings or Settings(protocol="matched")
+    base = settings or Settings(protocol="matched", attack="forest")
     chosen = Settings.from_dict({**base.to_dict(), **({"scheme": scheme} if scheme else {}), **changes})
     chosen = chosen.resolved(other_graph=True)
     if chosen.attack != "forest" or chosen.slots > 1:

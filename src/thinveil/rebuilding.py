@@ -88,7 +88,7 @@ def rebuild(
     """
     if not isinstance(graph, Graph):
         raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
-    settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
+    settings = Settings.from_dict({**(settings or Settings(attack="forest")).to_dict(), **changes})
     settings, scheme = choose_scheme(settings, scheme, changes)
     settings = settings.resolved(other_graph=True)  # seeds here are not what is learned from
     stages = 1 + (seeds > 0) + (rounds is not None)

@@ -58,7 +58,8 @@ class Settings:
         Equal spans into which the time is cut, each attacked apart, and how to join what they say: by ``log odds``,
         ``summed log odds`` or ``majority`` (see ``SlotAttack``).
     attack
-        ``forest``, the paper's, or ``signature``, its ad-hoc one.
+        ``strong``, the default; ``forest``, the paper's, which is the default with slots; or ``signature``, its ad-hoc
+        one.
     alone
         Measure only the chosen attack, under the chosen protocol, even where others would be shown beside it.
     large_signature
@@ -94,7 +95,7 @@ class Settings:
     features: tuple[str, ...] = ()
     slots: int = 1
     join: str = "log odds"
-    attack: str = "forest"
+    attack: str = ""
     alone: bool = False
     large_signature: int = 6
     bins: int = 70
@@ -124,7 +125,7 @@ class Settings:
         if "complete" not in self.categories:
             raise InputError(f"categories = {', '.join(self.categories)}: complete must be among them")
         for name, allowed in (("attack", ATTACKS), ("protocol", PROTOCOLS), ("join", JOINS)):
-            if getattr(self, name) not in allowed:
+            if getattr(self, name) not in allowed and (name, getattr(self, name)) != ("attack", ""):
                 raise InputError(f"unknown {name} {getattr(self, name)!r}: choose one of {', '.join(allowed)}")
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
@@ -151,6 +152,7 @@ class Settings:
         seeds = 50 if two_graphs and not other_graph else 0
         return replace(
             self,
+            attack=self.attack or ("forest" if self.slots > 1 else "strong"),
             features=self.features or (("degrees", "two-hop") if two_graphs else ("degrees",)),
             seeds=seeds if self.seeds is None else self.seeds,
             # without egos nobody has a distance from them
@@ -168,7 +170,7 @@ class Settings:
     def make_attack(self, *, seed: int, threads: int | None = None) -> Attack:
         """Return an attack that has learned nothing yet."""
         return make_attack(
-            self.attack, self.make_channels(),
+            self.resolved().attack, self.make_channels(),
             large=self.large_signature, slots=self.slots, join=self.join,
             trees=self.trees, bag_size=self.bag_size, candidates=self.candidates, thresholds=self.thresholds,
             smallest=self.smallest, seed=seed, threads=threads,

@@ -9,16 +9,28 @@ from thinveil.attacks.base import Attack, Lesson
 from thinveil.attacks.forest import ForestAttack
 from thinveil.attacks.signature import SignatureAttack
 from thinveil.attacks.slots import JOINS, SlotAttack
+from thinveil.attacks.strong import StrongAttack
 from thinveil.errors import InputError
-from thinveil.features import Channel
+from thinveil.features import Channel, DegreeHistogram
+
+
+def _make_strong(channels: tuple[Channel, ...], large: int, *, seed: int, threads: int | None, **forest: Any) -> Attack:
+    # it sees the degrees of neighbours as they are: their histogram would say it once more
+    further = [channel for channel in channels if not isinstance(channel, DegreeHistogram)]
+    return StrongAttack(*further, seed=seed, threads=threads)
+
 
 ATTACKS: dict[str, Callable[..., Attack]] = {
+    "strong": _make_strong,
     "forest": lambda channels, large, **forest: ForestAttack(*channels, **forest),
     "signature": lambda channels, large, **forest: SignatureAttack(large=large),
 }
 """The attacks that a user can choose by name."""
 
-__all__ = ["ATTACKS", "JOINS", "Attack", "ForestAttack", "Lesson", "SignatureAttack", "SlotAttack", "make_attack"]
+__all__ = [
+    "ATTACKS", "JOINS", "Attack", "ForestAttack", "Lesson", "SignatureAttack", "SlotAttack", "StrongAttack",
+    "make_attack",
+]  # fmt: skip
 
 
 def make_attack(
@@ -37,9 +49,11 @@ def make_attack(
     slots, join
         Time slots in each of which the attack is made, and how to join what they say.
     forest
-        Anything that ``PairForest`` takes.
+        Anything that ``PairForest`` takes; the strong attack takes ``seed`` and ``threads`` of it.
     """
     if name not in ATTACKS:
         raise InputError(f"unknown attack {name!r}: choose one of {', '.join(ATTACKS)}")
+    if name == "strong" and slots > 1:
+        raise InputError("attack strong looks at the whole period: leave slots out, or choose forest")
     attack = ATTACKS[name](channels, large, **forest)
     return attack if slots == 1 else SlotAttack(attack, slots=slots, join=join)

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from thinveil.attacks.base import Lesson
 from thinveil.boosting import Boosted, Growth
-from thinveil.features import Channel, Signature, View
+from thinveil.features import Channel, View
 from thinveil.features.comparison import Comparer
-from thinveil.features.surroundings import Surroundings
-from thinveil.linkage import LinkedView
+from thinveil.linkage import Linkage, LinkedView
 from thinveil.linkage.links import WORDS
 from thinveil.pairs import Pairs
 from thinveil.seeds import stream
@@ -49,10 +48,20 @@ class StrongAttack:
 
     def __init__(self, *channels: Channel, seed: int = 0, threads: int | None = None) -> None:
         self._further, self._seed, self._threads = channels, seed, threads
-        self.channels: tuple[Channel, ...] = (Surroundings(), Signature(), *channels)
+        self.channels: tuple[Channel, ...] = (*Linkage.channels, *channels)
         self._model: Boosted | None = None
         self._calibration = _Calibration()
         self._words: tuple[str, ...] = ()
+
+    def link(self, known: View, person: NDArray[np.int32], asked: View) -> tuple[LinkedView, LinkedView]:
+        """Learn to link from a release whose people are known, and link another; return both views with their links."""
+        linkage = Linkage(seed=self._seed, threads=self._threads)
+        comparers = [Comparer.of(view, self._further, threads=self._threads) for view in (known, asked)]
+        return linkage.fit(known, person, comparers[0]), linkage.link(asked, comparers[1])
+
+    def look(self, view: View) -> LinkedView:
+        """Return a view made ready for comparing, without links."""
+        return LinkedView(**vars(view), comparer=Comparer.of(view, self._further, threads=self._threads))
 
     def fit(self, view: View, identical: Pairs, different: Pairs) -> None:
         """Learn from labelled pairs of the training release."""
@@ -86,8 +95,9 @@ class StrongAttack:
         return Lesson(channels=tuple(sorted(shares.items(), key=lambda item: -item[1])))
 
     def _look(self, view: View, left: NDArray[np.int64], right: NDArray[np.int64]) -> tuple[F32, tuple[str, ...]]:
-        linked = view if isinstance(view, LinkedView) else LinkedView(**vars(view))
-        comparer = linked.comparer or Comparer.of(view, self._further, threads=self._threads)
+        linked = view if isinstance(view, LinkedView) else self.look(view)
+        comparer = linked.comparer
+        assert comparer is not None  # views are linked or looked at by this attack
         table = comparer.compare(left, right, threads=self._threads)
         if linked.links is None:
             return table, comparer.columns

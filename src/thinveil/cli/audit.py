@@ -42,7 +42,7 @@ def run(
         typer.Argument(metavar="GRAPH", help=f"Graph file, - for standard input, or '{SYNTHETIC}'."),
     ] = None,
     scheme: SchemeName = None,
-    attack: Annotated[str | None, typer.Option(help="Attack: forest or signature.  [default: forest]")] = None,
+    attack: Annotated[str | None, typer.Option(help="Attack: strong, forest or signature.  [default: strong]")] = None,
     features: Annotated[
         str | None,
         typer.Option(metavar="A,B", help="What is compared, such as degrees,contacts,weight.  [default: degrees]"),
