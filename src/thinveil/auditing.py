@@ -30,7 +30,7 @@ from thinveil.seeds import stream
 from thinveil.settings import Settings, beside_of, choose_scheme
 from thinveil.summary import Draw, Measured, Trial, summarize
 from thinveil.threads import map_threads
-from thinveil.trials import Run, Side, make_trial
+from thinveil.trials import Run, Side, make_trial, train_attacks
 
 
 def audit(
@@ -161,7 +161,8 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> Dra
 def _measure(scene: _Scene, categories: Sequence[str], run: Run) -> tuple[Trial, ...]:
     """Measure one attack under one protocol, category by category."""
     known, asked = scene.sides(run.settings.protocol)
-    return tuple(trial for category in categories if (trial := make_trial(category, known, asked, run)))
+    trained = train_attacks(categories, known, run)
+    return tuple(trial for one in trained if (trial := make_trial(one, asked, run)))
 
 
 def _publish(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> _Scene:

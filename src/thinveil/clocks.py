@@ -22,13 +22,13 @@ class Clock:
     done: int = 0
 
     @contextmanager
-    def stage(self, name: str, category: str | None = None) -> Iterator[None]:
-        """Tell what begins, time it, and tell that it is done."""
+    def stage(self, name: str, category: str | None = None, *, steps: int = 1) -> Iterator[None]:
+        """Tell what begins, time it, and tell that it is done; it may be worth several steps."""
         self.report(name, self.done, self.total)
         start = time.perf_counter()
         yield
         spent = time.perf_counter() - start
         for account in (self.seconds, self.by_category.setdefault(category, {}) if category else {}):
             account[name] = account.get(name, 0.0) + spent
-        self.done += 1
+        self.done += steps
         self.report(name, self.done, self.total)

@@ -1,15 +1,16 @@
-"""One attack, one protocol, one category: learn from what is known, score what is asked."""
+"""One attack under one protocol: for each category, learn from what is known and score what is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import Attack
+from thinveil.attacks import Attack, StrongAttack
 from thinveil.clocks import Clock
 from thinveil.features import Channel, RowTruth, View
 from thinveil.overlaps import sample_overlaps
@@ -20,6 +21,7 @@ from thinveil.schemes import Published
 from thinveil.seeds import stream
 from thinveil.settings import Settings, beside_of
 from thinveil.summary import Trial
+from thinveil.threads import map_threads
 
 F64 = NDArray[np.float64]
 
@@ -57,9 +59,10 @@ class Run:
         every = (channel for run in (self, *self.beside()) for channel in run.attack().channels)
         return tuple({channel.name: channel for channel in every}.values())
 
-    def stage(self, name: str, category: str) -> AbstractContextManager[None]:
+    def stage(self, name: str, category: str | None, *, steps: int = 1) -> AbstractContextManager[None]:
         """Time a stage; other attacks have an account of their own."""
-        return self.clock.stage(name, category) if self.is_main else self.clock.stage("other attacks")
+        account = (name, category) if self.is_main else ("other attacks", None)
+        return self.clock.stage(*account, steps=steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +83,37 @@ class Side:
         return identical, self.pairs.different(run.settings.protocol, category, most[1], chance)
 
 
-def make_trial(category: str, known: Side, asked: Side, run: Run) -> Trial | None:
-    """Train and test the classifier of one category; None where a release holds no such pairs."""
-    attack, chosen = run.attack(category), run.settings
-    with run.stage("train", category):
+class Trained(NamedTuple):
+    """An attack trained for one category, and the pairs that it learned from."""
+
+    category: str
+    attack: Attack
+    examples: tuple[Pairs, Pairs]
+
+
+def train_attacks(categories: Sequence[str], known: Side, run: Run) -> list[Trained]:
+    """Train the classifier of each category on pairs of the training release."""
+
+    def train(category: str) -> Trained:
+        attack, chosen = run.attack(category), run.settings
         examples = known.draw(category, "training pairs", (chosen.train_pairs, chosen.train_negatives), run)
         if all(map(len, examples)):
             attack.fit(known.view, *examples)
+        return Trained(category, attack, examples)
+
+    if isinstance(run.attack(), StrongAttack):  # each of its models is grown by one thread
+        with run.stage("train", None, steps=len(categories)):
+            return map_threads(train, categories, run.threads)
+    trained = []
+    for category in categories:
+        with run.stage("train", category):
+            trained.append(train(category))
+    return trained
+
+
+def make_trial(trained: Trained, asked: Side, run: Run) -> Trial | None:
+    """Test the classifier of one category; None where a release holds no such pairs."""
+    (category, attack, examples), chosen = trained, run.settings
     with run.stage("test", category):
         identical, different = asked.draw(category, "test pairs", (chosen.test_pairs, chosen.test_negatives), run)
         if chosen.seeds:  # the release is the same: what was learned by heart must not be asked

@@ -20,7 +20,7 @@ from thinveil.linkage.margins import add_margins
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-_REACH, _LEAST_REACH, _MEETINGS = 20_000, 1_000, 400_000_000
+_REACH, _LEAST_REACH, _MEETINGS = 10_000, 1_000, 200_000_000
 _KEPT = 4  # of each of three kinds
 _ANCHORS = 3
 _MOST = 10
@@ -53,7 +53,7 @@ def _reach(rows: Rows) -> int:
     return int(np.clip(_MEETINGS / max(1, rows.degree.size), _LEAST_REACH, _REACH))
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def _keep(best: I32, values: F64, kind: int, figure: int, value: float) -> None:
     """Put a figure into its place among the best of a kind, whose last it beats."""
     place = _KEPT - 1
@@ -63,7 +63,7 @@ def _keep(best: I32, values: F64, kind: int, figure: int, value: float) -> None:
     best[kind, place], values[kind, place] = figure, value
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def _meet(known: I32, figures: Figures, rows: Rows, scratch: Scratch, support: F32, met: I32, reach: int) -> int:
     """Add up what supports each figure, from the rarest known person on; return how many figures were met."""
     count, spent = 0, 0

@@ -67,7 +67,7 @@ def make_scratch(persons: int) -> Scratch:
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def seat(figures: Figures, first: int, last: int, scratch: Scratch) -> None:
     """Note where everybody stands in the sub-graph whose rows are first .. last - 1."""
     for row in range(first, last):
@@ -75,7 +75,7 @@ def seat(figures: Figures, first: int, last: int, scratch: Scratch) -> None:
             scratch.row[figures.person[row]] = row
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def introduce(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> Tally:
     """Note whom a row knows."""
     people, inner, weight, inner_weight = 0, 0, 0.0, 0.0
@@ -93,7 +93,7 @@ def introduce(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> Tally
     return Tally(people, inner, weight, inner_weight)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def forget(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> None:
     """Wipe out what ``introduce`` noted."""
     for k in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -101,7 +101,7 @@ def forget(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> None:
             scratch.known[figures.person[rows.indices[k]]] = 0
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def _surest(anchors: Anchors, figures: Figures, row: int, figure: int) -> float:
     best = 0.0
     for k in range(anchors.starts[row], anchors.starts[row + 1]):
@@ -110,7 +110,7 @@ def _surest(anchors: Anchors, figures: Figures, row: int, figure: int) -> float:
     return best
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, inline="always")
 def weigh(
     row: int, figure: int, tally: Tally, rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch, line: F32
 ) -> None:

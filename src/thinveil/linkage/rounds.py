@@ -32,10 +32,10 @@ from thinveil.pairs import Pairs
 from thinveil.seeds import stream
 from thinveil.threads import map_threads
 
-_LESSONS = 100_000
+_LESSONS = 80_000
 _SUBGRAPHS_AT_ONCE = 8
 _NOTHING: Mapping[int, Candidates] = {}
-_GROWTH = Growth()
+_GROWTH = Growth(trees=60, leaves=15, rate=0.2)
 _NEAR_BEST = 0.3  # how much less sure than its best a further link of a row may be
 _GROWS = 1.01  # a round that claims hardly more than the one before is the last
 
@@ -72,7 +72,7 @@ class Linkage:
     channels: ClassVar[tuple[Channel, ...]] = (Surroundings(), Signature())
     """What it must see of every row, besides the neighbours."""
 
-    def __init__(self, *, rounds: int = 10, sure: float = 0.5, seed: int = 0, threads: int | None = None) -> None:
+    def __init__(self, *, rounds: int = 8, sure: float = 0.5, seed: int = 0, threads: int | None = None) -> None:
         if rounds < 0 or not 0 < sure < 1:
             raise InputError(f"{rounds} rounds of links at least {sure} probable: give 0 or more, and between 0 and 1")
         self.rounds, self.sure, self.seed, self._threads = rounds, sure, seed, threads
