@@ -28,9 +28,9 @@ def pytest_configure(config):
     graph = synthetic_graph(2000)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
     events = Graph.from_edges(source, graph.indices, columns={"time": np.arange(source.size)})
-    audit(events, "d4d-1", egonets=4, min_size=20, trees=1)
+    audit(events, "d4d-1", egonets=4, min_size=20, trees=1)  # the strong attack, and all others beside it
     audit(events, "d4d-1", egonets=4, min_size=20, trees=1, slots=2, features=("contacts",))
-    audit(graph, "overlap", trees=1)
+    audit(graph, "overlap", attack="forest", trees=1)
     read_graph(io.BytesIO(b"1 2\n"))
 
 

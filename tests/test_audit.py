@@ -20,7 +20,15 @@ from thinveil.schemes.base import Published
 from thinveil.settings import Settings
 from thinveil.trials import Run
 
-SMALL = {"egonets": 20, "min_size": 60, "trees": 40, "bag_size": 200, "test_negatives": 20_000, "test_pairs": 2_000}
+SMALL = {
+    "attack": "forest",
+    "egonets": 20,
+    "min_size": 60,
+    "trees": 40,
+    "bag_size": 200,
+    "test_negatives": 20_000,
+    "test_pairs": 2_000,
+}
 
 
 @pytest.fixture(scope="module")

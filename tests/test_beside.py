@@ -15,7 +15,15 @@ from thinveil.pairs import CATEGORIES
 from thinveil.report.files import result_json
 from thinveil.settings import Settings, beside_of
 
-SMALL = {"egonets": 15, "min_size": 60, "trees": 10, "bag_size": 100, "test_negatives": 3_000, "test_pairs": 500}
+SMALL = {
+    "attack": "forest",
+    "egonets": 15,
+    "min_size": 60,
+    "trees": 10,
+    "bag_size": 100,
+    "test_negatives": 3_000,
+    "test_pairs": 500,
+}
 
 
 @pytest.fixture(scope="module")
@@ -35,18 +43,15 @@ def result(graph):
         return audit(graph, "d4d-1", seed=1, repeats=2, **SMALL)
 
 
-def test_what_stands_beside_what(monkeypatch):
-    strong = replace(Settings())
-    object.__setattr__(strong, "attack", "strong")  # the name of an attack that is not known here
+def test_what_stands_beside_what():
+    strong = Settings(attack="strong")
     assert beside_of(strong) == (
         ("strong", "matched"),
         *((attack, protocol) for attack in ("forest", "signature") for protocol in ("paper", "matched")),
     )
-    object.__setattr__(strong, "protocol", "uniform")
-    assert len(beside_of(strong)) == 6
-    object.__setattr__(strong, "alone", True)
-    assert beside_of(strong) == ()
-    assert beside_of(Settings()) == beside_of(Settings(attack="signature")) == ()
+    assert len(beside_of(replace(strong, protocol="uniform"))) == 6
+    assert beside_of(replace(strong, alone=True)) == ()
+    assert beside_of(Settings(attack="forest")) == beside_of(Settings(attack="signature")) == ()
 
 
 def test_each_is_what_an_audit_of_its_own_would_give(graph, result):
@@ -54,7 +59,7 @@ def test_each_is_what_an_audit_of_its_own_would_give(graph, result):
     assert kinds == [("forest", "matched"), ("signature", "paper"), ("signature", "matched")]
     for found in result.beside:
         chosen = {"attack": found.attack, "protocol": found.protocol, "alone": True}
-        alone = audit(graph, "d4d-1", seed=1, repeats=2, **SMALL, **chosen)
+        alone = audit(graph, "d4d-1", seed=1, repeats=2, **{**SMALL, **chosen})
         assert alone.beside == ()
         assert found.rates == alone.rates
         assert found.auc == alone.auc

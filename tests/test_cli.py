@@ -16,7 +16,7 @@ from thinveil.cli import app
 from thinveil.datasets import synthetic_graph
 from thinveil.schemes import SCHEMES
 
-QUICK = ["--egonets", "12", "--min-size", "60", "--trees", "20", "--test-negatives", "5000"]
+QUICK = ["--attack", "forest", "--egonets", "12", "--min-size", "60", "--trees", "20", "--test-negatives", "5000"]
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +208,18 @@ def test_two_graphs_from_the_command_line(edges, tmp_path):
     release = thinveil.read_release(tmp_path / "out")
     assert [subgraph.node_count for subgraph in release.subgraphs] == [2250, 2250]
 
-    quick = ["--seeds", "30", "--trees", "20", "--test-negatives", "5000", "--set", "min_degree=2"]
+    quick = [
+        "--attack",
+        "forest",
+        "--seeds",
+        "30",
+        "--trees",
+        "20",
+        "--test-negatives",
+        "5000",
+        "--set",
+        "min_degree=2",
+    ]
     done = CliRunner().invoke(app, ["audit", str(edges), *words, *quick, "--out", str(tmp_path / "a"), "--json"])
     settings = json.loads(done.output)["settings"]
     assert (settings["node_overlap"], settings["edge_overlap"], settings["seeds"]) == (0.5, 0.75, 30)

@@ -15,7 +15,15 @@ from thinveil.pairs import PairSampler, _choose_numbers
 from thinveil.people import PeopleTable, degree_ranges, risk_of_people, tabulate
 from thinveil.report.files import result_json
 
-SMALL = {"egonets": 20, "min_size": 60, "trees": 40, "bag_size": 200, "test_negatives": 20_000, "test_pairs": 2_000}
+SMALL = {
+    "attack": "forest",
+    "egonets": 20,
+    "min_size": 60,
+    "trees": 40,
+    "bag_size": 200,
+    "test_negatives": 20_000,
+    "test_pairs": 2_000,
+}
 
 
 @pytest.fixture(scope="module")

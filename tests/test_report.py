@@ -232,7 +232,9 @@ def test_small_words():
 @pytest.fixture(scope="module")
 def small_audit():
     graph = synthetic_graph(3_000, seed=1)
-    return audit(graph, "d4d-1", egonets=10, min_size=50, trees=20, test_negatives=5_000, repeats=2, seed=1)
+    return audit(
+        graph, "d4d-1", attack="forest", egonets=10, min_size=50, trees=20, test_negatives=5_000, repeats=2, seed=1
+    )
 
 
 def test_report_of_an_audit(small_audit, tmp_path):

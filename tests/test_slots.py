@@ -20,7 +20,16 @@ from thinveil.schemes import d4d_1
 
 CHANNELS = (DegreeHistogram(6, 4), EventHistogram("contacts"))
 SLOTS = 4
-QUICK = {"egonets": 12, "min_size": 60, "min_degree": 3, "trees": 20, "test_negatives": 3000, "bins": 6, "bin_size": 4}
+QUICK = {
+    "attack": "forest",
+    "egonets": 12,
+    "min_size": 60,
+    "min_degree": 3,
+    "trees": 20,
+    "test_negatives": 3000,
+    "bins": 6,
+    "bin_size": 4,
+}
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from thinveil.schemes.base import Published
 from thinveil.settings import Settings, check_fit
 from thinveil.trials import Run
 
-SMALL = {"trees": 30, "train_negatives": 2_000, "test_negatives": 5_000}
+SMALL = {"attack": "forest", "trees": 30, "train_negatives": 2_000, "test_negatives": 5_000}
 EGONETS = {"egonets": 12, "min_size": 60}
 
 

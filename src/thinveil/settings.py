@@ -131,6 +131,8 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not low <= value <= high:
                 raise InputError(f"{name} = {value}: give a number from {low:,} to {high:,}")
+        if self.attack == "strong" and self.slots > 1:
+            raise InputError("attack strong looks at the whole period: leave slots out, or choose forest")
         for name in _SHARES:
             if not 0 < getattr(self, name) <= 1:
                 raise InputError(f"{name} = {getattr(self, name)}: give a share above 0 and up to 1")

@@ -53,7 +53,5 @@ def make_attack(
     """
     if name not in ATTACKS:
         raise InputError(f"unknown attack {name!r}: choose one of {', '.join(ATTACKS)}")
-    if name == "strong" and slots > 1:
-        raise InputError("attack strong looks at the whole period: leave slots out, or choose forest")
     attack = ATTACKS[name](channels, large, **forest)
     return attack if slots == 1 else SlotAttack(attack, slots=slots, join=join)

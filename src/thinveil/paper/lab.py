@@ -62,7 +62,12 @@ class Lab:
     def audit(self, graph: Graph, **changes: Any) -> AuditResult:
         """Audit a graph with this lab's effort; ``changes`` are settings, and ``train_on`` another graph."""
         train_on = changes.pop("train_on", None)
-        usual = {"repeats": self.effort.draws, "test_negatives": self.effort.negatives, "seed": self.seed}
+        usual = {
+            "attack": "forest",
+            "repeats": self.effort.draws,
+            "test_negatives": self.effort.negatives,
+            "seed": self.seed,
+        }
         settings = Settings.from_dict({**usual, "trees": self.effort.trees, **changes})
         return audit(
             graph,
