@@ -137,8 +137,7 @@ def _draw(graph: Graph, train_on: Graph | None, scheme: Scheme, run: Run) -> Dra
     """Publish and look, learn from what is known, attack what is asked; then other attacks on the same releases."""
     with run.clock.stage("publish and look"):
         scene = _publish(graph, train_on, scheme, run)
-    with run.clock.stage("link"):
-        scene = _link(scene, run)
+    scene = _link(scene, run)
     with run.clock.stage("detect egos"):
         egos = _find_egos(scene.asked.release, run.threads) if scene.asked.truth.has_hops else Egos(0, 0, 0)
     categories = tuple(name for name in categories_of(scene.asked.truth) if name in run.settings.categories)
@@ -185,10 +184,11 @@ def _link(scene: _Scene, run: Run) -> _Scene:
     attack = run.attack()
     if not isinstance(attack, StrongAttack):
         return scene
-    if scene.seeds is not None:
-        seen = replace(scene.asked, view=attack.look(scene.asked.view))
-        return replace(scene, known=seen, asked=seen)
-    known, asked = attack.link(scene.known.view, scene.known.truth.person, scene.asked.view)
+    with run.clock.stage("link"):
+        if scene.seeds is not None:
+            seen = replace(scene.asked, view=attack.look(scene.asked.view))
+            return replace(scene, known=seen, asked=seen)
+        known, asked = attack.link(scene.known.view, scene.known.truth.person, scene.asked.view)
     return replace(scene, known=replace(scene.known, view=known), asked=replace(scene.asked, view=asked))
 
 
@@ -229,8 +229,8 @@ def _look(release: Sequence[Published], run: Run, unlike: RowTruth | None = None
 
 
 def _steps(settings: Settings) -> int:
-    """Return the number of stages of a draw: five, and training and testing for each attack and category."""
-    return 5 + 2 * len(settings.categories) * (1 + len(beside_of(settings)))
+    """Return the number of stages of a draw: a few, and training and testing for each attack and category."""
+    return 4 + (settings.attack == "strong") + 2 * len(settings.categories) * (1 + len(beside_of(settings)))
 
 
 def _check_other(graph: Graph, train_on: Graph, settings: Settings) -> None:

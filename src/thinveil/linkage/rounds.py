@@ -87,7 +87,7 @@ class Linkage:
         learned = AnchorModel.learn(rows, comparer, person, half, seed=self.seed, threads=self._threads)
         if learned is None:
             self._anchors = None
-            return self._finish(view, comparer, rows, [], no_anchors(len(view)), None)
+            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)), None)
         self._anchors, pairs, sure = learned
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
@@ -105,7 +105,7 @@ class Linkage:
         """Link a release of which only the view is known."""
         comparer, rows = comparer or Comparer.of(view, threads=self._threads), Rows.of(view)
         if self._anchors is None:
-            return self._finish(view, comparer, rows, [], no_anchors(len(view)), None)
+            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)), None)
         pairs, sure = self._anchors.judge(rows, comparer, threads=self._threads)
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
@@ -203,6 +203,10 @@ def is_person(row: I64, figure: I32, figure_of: I32, person: I32) -> NDArray[np.
     same = np.where(keys[place] == wanted, counts[place], 0) - own
     others = np.bincount(figure_of)[figure] - own
     return np.asarray(2 * same > others)
+
+
+def _nobody(rows: int) -> I32:
+    return np.full(rows, -1, dtype=np.int32)
 
 
 def _still_grows(made: list[I32]) -> bool:

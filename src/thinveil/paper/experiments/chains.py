@@ -29,8 +29,8 @@ def run_stitching(lab: Lab) -> Outcome:
     columns = (Column("right links"), *(Column(name, "", 0) for name in _COUNTS), Column("of all edges"))
     notes = (
         "Linked people stand in several egonets and are merged. People and edges are those of the largest part of the "
-        "rebuilt graph, counted once; a draw whose links stop growing earlier stands with its last round. Links are "
-        "accepted for a precision of 95% on the training release.",
+        "rebuilt graph, counted once; a draw whose links stop growing earlier stands with its last round. A link must "
+        "be more probable than not.",
         "Scheme 1 shows ten times as many people and takes minutes per draw: thinveil stitch --scheme d4d-1.",
     )
     return Outcome((Block("Scheme 2", columns, lines),), notes)
