@@ -191,13 +191,16 @@ def test_several_draws_say_how_far_apart_they_lie():
 
 
 def test_limits_name_the_protocol_unless_it_is_matched():
-    leaks = [any("Protocol" in claim for claim, _ in limits(make_result(settings=Settings(protocol=p))))
+    leaks = [any("Protocol" in claim for claim, _ in limits(make_result(settings=Settings(attack="forest", protocol=p))))
              for p in ("paper", "uniform", "matched")]  # fmt: skip
     assert leaks == [True, True, False]
 
 
 def test_words_about_events():
-    plain, told = Settings(), Settings(features=("degrees", "contacts", "weight-out"), slots=4, join="majority")
+    plain, told = (
+        Settings(attack="forest"),
+        Settings(attack="forest", features=("degrees", "contacts", "weight-out"), slots=4, join="majority"),
+    )
     assert [bin_words(k, told) for k in (0, 69, 70, 73, 89, 91)] == [
         "neighbours with 1 to 15 contacts",
         "neighbours with more than 1,035 contacts",
@@ -212,7 +215,9 @@ def test_words_about_events():
     assert "cut into 4 equal slots" in page
     assert "were joined by majority." in page
     assert "neighbours with 2 to 3 events" in page
-    claims = [dict(limits(make_result(settings=s))) for s in (plain, told, Settings(features=("weight",)))]
+    claims = [
+        dict(limits(make_result(settings=s))) for s in (plain, told, Settings(attack="forest", features=("weight",)))
+    ]
     assert claims[0]["Only the shape of the network was attacked."].startswith(
         "Attributes, times, weights and anything"
     )

@@ -54,7 +54,7 @@ def test_csv_round_trip(tmp_path):
 
 
 def test_settings_round_trip(tmp_path):
-    settings = Settings(scheme="d4d-1", people=500, unseen=True, protocol="matched", seed=2**40)
+    settings = Settings(attack="forest", scheme="d4d-1", people=500, unseen=True, protocol="matched", seed=2**40)
     reader = {"delimiter": "\t", "ids": "string", "source": None}
     graph = GraphFacts(5, 4, "d" * 64, 'a "b" \\ é.txt', "5" * 64, reader)
     write_report(make_result(settings=settings, graph=graph), tmp_path)

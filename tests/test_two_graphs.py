@@ -127,7 +127,7 @@ def test_what_was_learned_is_not_asked(graph, lessons):
 
 def test_seeds_are_drawn_unconditionally(graph):
     """Everybody with rows in both graphs is as likely as anybody else: degrees of seeds are those of all."""
-    settings, degrees = Settings(scheme="overlap", seed=5).resolved(), ([], [])
+    settings, degrees = Settings(attack="forest", scheme="overlap", seed=5).resolved(), ([], [])
     for number in range(6):
         for side, kept in zip(sides(graph, OverlapScheme(), settings, number), degrees, strict=True):
             kept.extend(side.view.degree[side.pairs.identical("complete", 10**6, np.random.default_rng(1)).left])
