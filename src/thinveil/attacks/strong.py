@@ -29,6 +29,7 @@ _GROWTH = Growth(trees=120, leaves=31, rate=0.1, columns=0.7, lines=0.8)
 _FEW = Growth(trees=60, leaves=4, rate=0.1, columns=0.7)
 _FEW_PAIRS = 1_000
 _MOST_LESSONS = 30_000
+_EARLY = 0.3
 _HELD_OUT = 5  # every fifth pair is kept for calibration
 _STEPS = 50
 
@@ -70,6 +71,11 @@ class StrongAttack:
         left, right = (np.concatenate([getattr(pairs, side) for pairs in chosen]) for side in ("left", "right"))
         same = np.repeat([True, False], [len(pairs) for pairs in chosen])
         table, self._words = self._look(view, left, right)
+        if isinstance(view, LinkedView) and view.early is not None:
+            # some pairs as they looked after the first round: the attacked release may not get any further
+            early = chance.random(same.size) < _EARLY
+            said = view.early.compare(left[early], right[early], threads=self._threads)
+            table[early, -len(WORDS) :] = said
         few = min(len(pairs) for pairs in chosen) < _FEW_PAIRS
         held_out = chance.permutation(same.size) % _HELD_OUT == 0
         if few or same[held_out].all() or not same[held_out].any():

@@ -10,8 +10,8 @@ under attack gives nothing but its view.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from thinveil.errors import InputError
 from thinveil.features import Channel, Signature, Surroundings, View
 from thinveil.features.comparison import Comparer
 from thinveil.linkage.anchors import AnchorModel, first_people, keep_anchors, no_anchors
-from thinveil.linkage.candidates import Candidates, find_candidates
+from thinveil.linkage.candidates import F32, Candidates, find_candidates
 from thinveil.linkage.counting import count_pairs
 from thinveil.linkage.evidence import Anchors
 from thinveil.linkage.figures import F64, I32, I64, Figures, Rows, list_figures
@@ -37,6 +37,7 @@ _SUBGRAPHS_AT_ONCE = 8
 _NOTHING: Mapping[int, Candidates] = {}
 _GROWTH = Growth(trees=60, leaves=15, rate=0.2)
 _NEAR_BEST = 0.3  # how much less sure than its best a further link of a row may be
+_PATIENCE = 2  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
 _GROWS = 1.01  # a round that claims hardly more than the one before is the last
 
 Judge = Callable[[Candidates], F64]
@@ -46,12 +47,14 @@ Judge = Callable[[Candidates], F64]
 class LinkedView(View):
     """A view, what is needed to compare its rows, and the links among them.
 
-    ``links`` is None where no link was made; ``rounds`` holds the person of every row after each round.
+    ``links`` is None where no link was made; ``rounds`` holds the person of every row after each round. The view of a
+    training release also has its ``early`` links: releases in which links spread badly stay like that.
     """
 
     comparer: Comparer | None = None
     links: Links | None = None
     rounds: tuple[I32, ...] = ()
+    early: Links | None = None
 
 
 class Linkage:
@@ -60,7 +63,8 @@ class Linkage:
     Parameters
     ----------
     rounds
-        Rounds after the first links, at most: it stops when the number of links does not grow any more.
+        Rounds after the first links in training, at most, and twice as many in the attack: it stops when the number
+        of links does not grow any more.
     sure
         A link must be at least so probable.
     seed
@@ -77,42 +81,45 @@ class Linkage:
             raise InputError(f"{rounds} rounds of links at least {sure} probable: give 0 or more, and between 0 and 1")
         self.rounds, self.sure, self.seed, self._threads = rounds, sure, seed, threads
         self._anchors: AnchorModel | None = None
-        self._models: list[Boosted] = []
+        self._model: Boosted | None = None
 
     def fit(self, view: View, person: I32, comparer: Comparer | None = None) -> LinkedView:
         """Learn from a release whose people are known; return its view with the links that it had without cheating."""
         comparer = comparer or Comparer.of(view, threads=self._threads)
         rows, half = Rows.of(view), stream(self.seed, "halves").integers(2, size=int(person.max()) + 1, dtype=np.int8)
-        self._models.clear()
+        self._model = None
         learned = AnchorModel.learn(rows, comparer, person, half, seed=self.seed, threads=self._threads)
         if learned is None:
             self._anchors = None
-            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)), None)
+            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)))
         self._anchors, pairs, sure = learned
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
+        lessons: list[_Lessons] = []
         while len(made) <= self.rounds and _still_grows(made):
             figures = list_figures(rows, made[-1], self._chance(len(made)))
             found = self._find_lessons(rows, figures, anchors)
-            model = self._learn(list(found.values()), figures, person, half)
+            lessons.append(self._draw_lessons(list(found.values()), figures, person, half))
+            model = self._learn(lessons)
             if model is None:
                 break
-            self._models.append(model.whole)
+            self._model = model.whole
             made.append(self._link(rows, figures, anchors, _blind_judge(model, half[person]), found))
-        return self._finish(view, comparer, rows, made, anchors, self._models[-1] if self._models else None)
+        linked = self._finish(view, comparer, rows, made, anchors)
+        return replace(linked, early=self._look_back(rows, made[1], anchors)) if len(made) > 2 else linked
 
     def link(self, view: View, comparer: Comparer | None = None) -> LinkedView:
         """Link a release of which only the view is known."""
         comparer, rows = comparer or Comparer.of(view, threads=self._threads), Rows.of(view)
         if self._anchors is None:
-            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)), None)
+            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)))
         pairs, sure = self._anchors.judge(rows, comparer, threads=self._threads)
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
-        for model in self._models:
+        while self._model is not None and len(made) <= _PATIENCE * self.rounds and _still_grows(made):
             figures = list_figures(rows, made[-1], self._chance(len(made)))
-            made.append(self._link(rows, figures, anchors, _open_judge(model)))
-        return self._finish(view, comparer, rows, made, anchors, self._models[-1] if self._models else None)
+            made.append(self._link(rows, figures, anchors, _open_judge(self._model)))
+        return self._finish(view, comparer, rows, made, anchors)
 
     def _chance(self, number: int) -> np.random.Generator:
         return stream(self.seed, "round", number)
@@ -132,18 +139,23 @@ class Linkage:
             lessons += sum(one.row.size for one in part)
         return found
 
-    def _learn(
-        self, found: list[Candidates], figures: Figures, person: I32, half: NDArray[np.int8]
-    ) -> CrossFitted | None:
-        """Learn which candidates are right; None where there is nothing to learn."""
+    def _draw_lessons(self, found: list[Candidates], figures: Figures, person: I32, half: NDArray[np.int8]) -> _Lessons:
+        """Draw some of a round's candidates, with the answers."""
         row, figure, evidence = (np.concatenate([getattr(one, name) for one in found]) for name in _FIELDS)
-        right = is_person(row, figure, figures.figure, person)
+        chosen = self._chance(row.size).permutation(row.size)[:_LESSONS]
+        right = is_person(row[chosen], figure[chosen], figures.figure, person)
+        return _Lessons(evidence[chosen], right, half[person[row[chosen]]])
+
+    def _learn(self, lessons: list[_Lessons]) -> CrossFitted | None:
+        """Learn which candidates are right, from this round and those before; None where there is nothing to learn.
+
+        Releases differ in how fast links spread: a model must know what to make of few links as well as of many.
+        """
+        share = _LESSONS // len(lessons)
+        evidence, right, half = (np.concatenate([getattr(one, name)[:share] for one in lessons]) for name in _PARTS)
         if not right.any() or right.all():
             return None
-        chosen = self._chance(row.size).permutation(row.size)[:_LESSONS]
-        return CrossFitted.fit(
-            evidence[chosen], right[chosen], half[person[row[chosen]]], _GROWTH, seed=self.seed, threads=self._threads
-        )
+        return CrossFitted.fit(evidence, right, half, _GROWTH, seed=self.seed, threads=self._threads)
 
     def _link(
         self, rows: Rows, figures: Figures, anchors: Anchors, judge: Judge, known: Mapping[int, Candidates] = _NOTHING
@@ -162,18 +174,28 @@ class Linkage:
         row, figure, sure = (np.concatenate(column) for column in zip(*parts, strict=True))
         return merge_figures(row, figure, sure, rows, figures)
 
-    def _finish(
-        self, view: View, comparer: Comparer, rows: Rows, made: list[I32], anchors: Anchors, model: Boosted | None
-    ) -> LinkedView:
-        links = None
-        if model is not None:
-            figures = list_figures(rows, made[-1], self._chance(0))
-            links = Links.of(rows, figures, anchors, model, threads=self._threads)
+    def _finish(self, view: View, comparer: Comparer, rows: Rows, made: list[I32], anchors: Anchors) -> LinkedView:
+        links = self._look_back(rows, made[-1], anchors)
         shown = (view.channels, view.subgraph, view.node, view.degree, view.neighbors)
         return LinkedView(*shown, comparer, links, tuple(made))
 
+    def _look_back(self, rows: Rows, person: I32, anchors: Anchors) -> Links | None:
+        """Return what a round's links say; None where nothing was learned."""
+        if self._model is None:
+            return None
+        figures = list_figures(rows, person, self._chance(0))
+        return Links.of(rows, figures, anchors, self._model, threads=self._threads)
 
-_FIELDS = ("row", "figure", "evidence")
+
+class _Lessons(NamedTuple):
+    """Candidates with the answers, and the half to which each row's person belongs."""
+
+    evidence: F32
+    right: NDArray[np.bool_]
+    half: NDArray[np.int8]
+
+
+_FIELDS, _PARTS = ("row", "figure", "evidence"), _Lessons._fields
 
 
 def merge_figures(row: I64, figure: I64, sure: F64, rows: Rows, figures: Figures) -> I32:
