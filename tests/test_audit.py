@@ -200,7 +200,7 @@ def test_a_black_box_scheme_is_taken_as_it_is(graph):
 
 
 def test_the_signature_attack_in_an_audit(graph):
-    result = audit(graph, "d4d-1", attack="signature", seed=1, **SMALL)
+    result = audit(graph, "d4d-1", seed=1, **{**SMALL, "attack": "signature"})
     assert result.rate("1-hop", 0.1).tpr == 1
     assert result.rate("2-hop", 0.1).tpr < 0.9
     assert (result.important, result.tree) == ((), "")
@@ -244,7 +244,7 @@ def test_worth_of_a_link_is_what_a_search_gives(graph, protocol):
 
 
 def test_false_positives_are_counted(graph):
-    result = audit(graph, "d4d-1", attack="signature", seed=1, **SMALL)
+    result = audit(graph, "d4d-1", seed=1, **{**SMALL, "attack": "signature"})
     for rate in result.rates:
         assert rate.false_positives <= rate.fpr * rate.negatives + 1e-9
     assert result.rate("1-hop", 0.25).false_positives < 0.05 * 20_000  # few pass, whatever is allowed
@@ -350,7 +350,7 @@ def test_progress_ends_at_the_total(graph):
     [
         ({"scheme": "d4d-9"}, InputError, "unknown scheme 'd4d-9': choose one of d4d-1, d4d-2"),
         ({"protocol": "best"}, InputError, "unknown protocol 'best'"),
-        ({"attack": "guess"}, InputError, "unknown attack 'guess': choose one of forest, signature"),
+        ({"attack": "guess"}, InputError, "unknown attack 'guess': choose one of strong, forest, signature"),
         ({"leaves": 3}, InputError, "unknown setting 'leaves'"),
         ({"min_size": 4_999}, SampleError, "lower min_size or egonets"),
         ({"seed": -1}, InputError, "seed -1 is not allowed"),
@@ -371,6 +371,6 @@ def test_a_graph_without_common_people_has_no_pairs():
 
 def test_epinions_scheme_2_is_near_the_paper(data_dir):
     graph = read_graph(data_dir / "soc-Epinions1.txt.gz")
-    result = audit(graph, "d4d-2", seed=1, test_negatives=20_000)
+    result = audit(graph, "d4d-2", attack="forest", seed=1, test_negatives=20_000)
     assert 0.2 < result.rate("2-hop", 0.01).tpr < 0.75  # the paper: 0.477; single draws of egos differ widely
     assert 0.55 < result.rate("1-hop", 0.01).tpr < 0.97  # the paper: 0.829

@@ -273,6 +273,6 @@ def test_stitch_tells_rounds_and_seeds(edges):
     assert [draw[0]["links"] >= draw[0]["right"] for draw in told["rounds"]] == [True]
     assert told["seeds"][0]["prior"]["trials"] == told["seeds"][0]["scored"]
     assert told["graph"]["name"] == "edges.csv"
-    bad = run("stitch", edges, *words, "--precision", 7)
+    bad = run("stitch", edges, *words, "--sure", 7)
     assert bad.returncode == 1
-    assert bad.stderr.startswith("thinveil: precision = 7")
+    assert "links at least 7.0 probable" in bad.stderr

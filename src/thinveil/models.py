@@ -11,7 +11,7 @@ import io
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -86,9 +86,9 @@ def train_model(
     >>> sorted(model.forests)
     ['1,2-hop', '1-hop', '2-hop', 'complete']
     """
-    base = settings or Settings(protocol="matched", attack="forest")
+    base = settings or Settings(protocol="matched")
     chosen = Settings.from_dict({**base.to_dict(), **({"scheme": scheme} if scheme else {}), **changes})
-    chosen = chosen.resolved(other_graph=True)
+    chosen = replace(chosen, attack=chosen.attack or "forest").resolved(other_graph=True)
     if chosen.attack != "forest" or chosen.slots > 1:
         raise InputError(f"attack {chosen.attack!r} in {chosen.slots} slots cannot be kept: train the forest, in one")
     seed = int(stream(chosen.seed, "training release").integers(2**62))

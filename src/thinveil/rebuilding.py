@@ -6,7 +6,7 @@ linkage that stitches, learn from the first; of the second they see the view, an
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from thinveil.attacks import Attack
@@ -88,9 +88,11 @@ def rebuild(
     """
     if not isinstance(graph, Graph):
         raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
-    settings = Settings.from_dict({**(settings or Settings(attack="forest")).to_dict(), **changes})
+    settings = Settings.from_dict({**(settings or Settings()).to_dict(), **changes})
     settings, scheme = choose_scheme(settings, scheme, changes)
-    settings = settings.resolved(other_graph=True)  # seeds here are not what is learned from
+    settings = replace(settings, attack=settings.attack or "forest").resolved(
+        other_graph=True
+    )  # seeds here are not what is learned from
     stages = 1 + (seeds > 0) + (rounds is not None)
     clock = Clock(on_progress, settings.repeats * stages)
     found: list[tuple[Rebuilt, ...]] = []
