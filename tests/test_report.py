@@ -191,8 +191,8 @@ def test_several_draws_say_how_far_apart_they_lie():
 
 
 def test_limits_name_the_protocol_unless_it_is_matched():
-    leaks = [any("Protocol" in claim for claim, _ in limits(make_result(settings=Settings(attack="forest", protocol=p))))
-             for p in ("paper", "uniform", "matched")]  # fmt: skip
+    kinds = [Settings(attack="forest", protocol=p) for p in ("paper", "uniform", "matched")]
+    leaks = [any("Protocol" in claim for claim, _ in limits(make_result(settings=kind))) for kind in kinds]
     assert leaks == [True, True, False]
 
 
