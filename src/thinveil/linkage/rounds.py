@@ -213,6 +213,7 @@ def merge_figures(row: I64, figure: I64, sure: F64, rows: Rows, figures: Figures
     person = merged[:count].copy()
     sizes = np.bincount(person[person >= 0], minlength=1)
     person[(person >= 0) & (sizes[np.maximum(person, 0)] < 2)] = -1
+    person[person >= 0] = np.unique(person[person >= 0], return_inverse=True)[1]  # no gaps in the numbers
     return person
 
 
