@@ -69,7 +69,7 @@ def rebuild(
     sure
         A link must be at least so probable.
     rounds
-        Rounds after the first, at most; None stitches nothing.
+        Rounds after the first in training, at most, and twice as many in the attack; None stitches nothing.
     settings, changes
         As for an audit: a ``Settings``, or its fields by name.
     facts
@@ -83,7 +83,7 @@ def rebuild(
     --------
     >>> from thinveil.datasets import synthetic_graph
     >>> result = rebuild(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20, rounds=1)
-    >>> 1 <= len(result.rounds[0]) <= 2
+    >>> 1 <= len(result.rounds[0]) <= 3
     True
     """
     if not isinstance(graph, Graph):

@@ -7,7 +7,9 @@ def tpr_at_fpr(positives, negatives, fpr):
     """The best share of positives at or above a threshold that lets no more than fpr of the negatives pass."""
     best = 0
     for threshold in {*positives, *negatives}:
-        if Fraction(sum(s >= threshold for s in negatives), len(negatives)) <= fpr + 1e-9:  # 0.3 is a little less than 3 in 10
+        if (
+            Fraction(sum(s >= threshold for s in negatives), len(negatives)) <= fpr + 1e-9
+        ):  # 0.3 is a little less than 3 in 10
             best = max(best, sum(s >= threshold for s in positives))
     return best / len(positives)
 
