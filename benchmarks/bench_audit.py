@@ -38,9 +38,8 @@ def main() -> None:
     for _ in range(2):  # the first may compile
         seconds = run_command(path, options.attack)
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
-    print(
-        f"thinveil audit --attack {options.attack} --scheme d4d-2 --seed 1: {seconds:.1f}s, {memory:.2f} GiB (the paper: about 75 hours)"
-    )
+    print(f"thinveil audit --attack {options.attack} --scheme d4d-2 --seed 1: {seconds:.1f}s, {memory:.2f} GiB "
+          "(the paper: about 75 hours)")  # fmt: skip
     graph = read_graph(path)
     for scheme in ("d4d-1", "d4d-2"):
         result = audit(graph, scheme, repeats=options.draws, protocol=options.protocol, seed=1, attack=options.attack,

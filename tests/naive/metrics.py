@@ -4,12 +4,13 @@ from fractions import Fraction
 
 
 def tpr_at_fpr(positives, negatives, fpr):
-    """The best share of positives at or above a threshold that lets no more than fpr of the negatives pass."""
+    """The best share of positives at or above a threshold that lets no more than fpr of the negatives pass.
+
+    As a binary fraction, 0.3 is a little less than 3 in 10.
+    """
     best = 0
     for threshold in {*positives, *negatives}:
-        if (
-            Fraction(sum(s >= threshold for s in negatives), len(negatives)) <= fpr + 1e-9
-        ):  # 0.3 is a little less than 3 in 10
+        if Fraction(sum(s >= threshold for s in negatives), len(negatives)) <= fpr + 1e-9:
             best = max(best, sum(s >= threshold for s in positives))
     return best / len(positives)
 
