@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import assert_follows
 from tests.naive import forest as naive
-from thinveil.forest import bits
+from thinveil import bits
 from thinveil.forest.entropy import FRACTION_BITS, entropy_table
 from thinveil.forest.forest import _step_lookup
 from thinveil.forest.growing import delta_step

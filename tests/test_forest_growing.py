@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.drawing import assert_follows
 from tests.naive import forest as naive
-from thinveil.forest import PairForest, bits, growing, print_tree
+from thinveil import bits
+from thinveil.forest import PairForest, growing, print_tree
 from thinveil.forest.entropy import entropy_table
 from thinveil.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND
 from thinveil.forest.prediction import BLOCK, mean_leaf

@@ -19,7 +19,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.forest.bits import count_ones, lowest_one, random_below, random_state
+from thinveil.bits import count_ones, lowest_one, random_below, random_state
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

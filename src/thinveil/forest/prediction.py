@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.forest.bits import lowest_one
+from thinveil.bits import lowest_one
 from thinveil.forest.growing import CHILD, FIRST, SECOND, STEP, Bag, lay_out, pass_right
 
 I32 = NDArray[np.int32]
