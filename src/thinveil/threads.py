@@ -25,7 +25,11 @@ def thread_count() -> int:
 
 def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> list[Result]:
     """Return the function's results, in the order of the items."""
-    with ThreadPoolExecutor(threads or thread_count()) as pool:
+    items = list(items)
+    workers = min(threads or thread_count(), len(items))
+    if workers <= 1:  # starting a thread can take longer than a small chunk
+        return [function(item) for item in items]
+    with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(function, items))
 
 
