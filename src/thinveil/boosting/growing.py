@@ -1,7 +1,8 @@
 """Gradient boosting (lightgbm) as thinveil uses it: one thread per model, the same model on every machine's threads.
 
 lightgbm's own threads wait for each other in a busy loop, and on a machine that others use that can cost ten times the
-work. So each model is grown by one thread, several models at a time, and lines are scored in chunks.
+work. So each model is grown by one thread, several models at a time. Of a grown model only the trees are kept: lines
+are scored by kernels of our own (see ``prediction``), chunk by chunk.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.boosting.prediction import sum_leaves, to_probabilities
+from thinveil.boosting.trees import Trees
 from thinveil.threads import map_chunks, map_threads
 
 F32 = NDArray[np.float32]
@@ -38,6 +41,17 @@ class Growth:
     lines: float = 1.0
 
 
+def grow(table: F32, right: Bools, growth: Growth, *, seed: int = 0) -> lightgbm.Booster:
+    """Let lightgbm grow the trees."""
+    settings = {
+        **_FIXED, "num_leaves": growth.leaves, "learning_rate": growth.rate, "seed": seed % 2**31,
+        "feature_fraction": growth.columns, "bagging_fraction": growth.lines,
+        "bagging_freq": int(growth.lines < 1),
+    }  # fmt: skip
+    data = lightgbm.Dataset(table, right.astype(np.float32), params=settings)
+    return lightgbm.train(settings, data, growth.trees)
+
+
 @dataclass(frozen=True, eq=False)
 class Boosted:
     """A grown model: from lines of numbers to the probability that a pair is identical.
@@ -45,7 +59,8 @@ class Boosted:
     The probability is that under the training lines' own share of identical pairs.
     """
 
-    booster: lightgbm.Booster
+    trees: Trees
+    won: F64
 
     @classmethod
     def fit(cls, table: F32, right: Bools, growth: Growth, *, seed: int = 0) -> Boosted:
@@ -58,27 +73,29 @@ class Boosted:
         >>> model.predict(np.array([[10.0], [190.0]], dtype=np.float32)).round().tolist()
         [0.0, 1.0]
         """
-        settings = {
-            **_FIXED, "num_leaves": growth.leaves, "learning_rate": growth.rate, "seed": seed % 2**31,
-            "feature_fraction": growth.columns, "bagging_fraction": growth.lines,
-            "bagging_freq": int(growth.lines < 1),
-        }  # fmt: skip
-        data = lightgbm.Dataset(table, right.astype(np.float32), params=settings)
-        return cls(lightgbm.train(settings, data, growth.trees))
+        booster = grow(table, right, growth, seed=seed)
+        won = np.asarray(booster.feature_importance("gain"), dtype=np.float64)
+        return cls(Trees.read(booster.model_to_string()), won)
 
     def predict(self, table: F32, *, raw: bool = False, threads: int | None = None) -> F64:
         """Return the probability of each line, or its log odds."""
+        assert table.dtype == np.float32, "the trees' thresholds are rounded for 32-bit floats"
+        assert table.shape[1] == self.won.size, f"the trees know {self.won.size} columns, not {table.shape[1]}"
+        odds = np.empty(len(table))
 
-        def score(first: int, last: int) -> F64:
-            return np.asarray(self.booster.predict(table[first:last], raw_score=raw, num_threads=1), dtype=np.float64)
+        def score(first: int, last: int) -> None:
+            lines, mine = np.ascontiguousarray(table[first:last]), odds[first:last]
+            assert not np.isnan(lines.min(initial=0)), "the trees do not know where to send what is missing"
+            sum_leaves(lines, *self.trees, mine)
+            if not raw:
+                to_probabilities(mine)
 
-        parts = map_chunks(score, len(table), chunk=_LINES_AT_ONCE, threads=threads)
-        return np.concatenate([np.empty(0), *parts])
+        map_chunks(score, len(table), chunk=_LINES_AT_ONCE, threads=threads)
+        return odds
 
     def gains(self) -> F64:
         """Return what each column contributed, as shares."""
-        gains = np.asarray(self.booster.feature_importance("gain"), dtype=np.float64)
-        return gains / max(float(gains.sum()), 1e-12)
+        return self.won / max(float(self.won.sum()), 1e-12)
 
 
 @dataclass(frozen=True, eq=False)
