@@ -111,12 +111,17 @@ def test_figures(scene):
     assert figures.weight == pytest.approx(1 / np.log2(2 + knowers))
 
 
+def weighed(rows, person):
+    """The figures, and the weight of each person by the plain twins' number."""
+    figures = list_figures(rows, np.array(person, dtype=np.int32), np.random.default_rng(0))
+    return figures, {person[row]: figures.weight[g] for row, g in enumerate(figures.person.tolist()) if g >= 0}
+
+
 @few
 @given(scenes())
 def test_evidence_is_that_of_the_figure_without_the_row(scene):
     rows, anchors, shared, case, some = scene
-    figures = list_figures(rows, np.array(case["person"], dtype=np.int32), np.random.default_rng(0))
-    weight = {case["person"][row]: figures.weight[g] for row, g in enumerate(figures.person.tolist()) if g >= 0}
+    figures, weight = weighed(rows, case["person"])
     for first, last in spans_of(rows):
         members = [f for f in range(figures.rows.size) if figures.rows[f]]
         row = np.repeat(np.arange(first, last), len(members))
@@ -134,8 +139,7 @@ def test_evidence_is_that_of_the_figure_without_the_row(scene):
 @given(scenes())
 def test_candidates_hold_the_best_and_no_neighbour_of_the_sub_graph(scene):
     rows, anchors, shared, case, some = scene
-    figures = list_figures(rows, np.array(case["person"], dtype=np.int32), np.random.default_rng(0))
-    weight = {case["person"][row]: figures.weight[g] for row, g in enumerate(figures.person.tolist()) if g >= 0}
+    figures, weight = weighed(rows, case["person"])
     for span in spans_of(rows):
         found = find_candidates(span, rows, figures, anchors)
         for row in range(*span):
