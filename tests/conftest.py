@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from tests.auditing import SMALL
 from tests.drawing import from_networkx
 
 # the first example compiles; what lands must not depend on luck
@@ -28,9 +29,11 @@ def pytest_configure(config):
     graph = synthetic_graph(2000)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
     events = Graph.from_edges(source, graph.indices, columns={"time": np.arange(source.size)})
-    audit(events, "d4d-1", egonets=4, min_size=20, trees=1)  # the strong attack, and all others beside it
-    audit(events, "d4d-1", egonets=4, min_size=20, trees=1, slots=2, features=("contacts",))
-    audit(graph, "overlap", attack="forest", trees=1)
+    quick = {"trees": 1, "train_negatives": 2_000, "test_negatives": 2_000}
+    egonets = {"egonets": 4, "min_size": 20, **quick}
+    audit(events, "d4d-1", **egonets)  # the strong attack, and all others beside it
+    audit(events, "d4d-1", slots=2, features=("contacts",), **egonets)
+    audit(graph, "overlap", attack="forest", **quick)
     read_graph(io.BytesIO(b"1 2\n"))
 
 
@@ -53,3 +56,19 @@ def crowd():
 def ring():
     """A ring of 2,000 people: every 2-hop ball has 5 nodes."""
     return from_networkx(nx.cycle_graph(2_000))
+
+
+@pytest.fixture(scope="session")
+def town():
+    """A synthetic graph of 5,000 people."""
+    from thinveil.datasets import synthetic_graph
+
+    return synthetic_graph(5_000, seed=2)
+
+
+@pytest.fixture(scope="session")
+def town_audit(town):
+    """What a small audit of the town with seed 1 gives."""
+    from thinveil.auditing import audit
+
+    return audit(town, "d4d-1", seed=1, **SMALL)

@@ -1,16 +1,15 @@
 """The whole story: it repeats to the digit, it finds what is there, and it never sees the truth."""
 
-import gc
-
 import numpy as np
 import pytest
 
+from tests.auditing import SMALL, everything_held, hold_no_truth, without
 from thinveil.attacks import ForestAttack
 from thinveil.auditing import _look, audit
 from thinveil.clocks import Clock
 from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, SampleError
-from thinveil.features import DegreeHistogram, RowTruth, observe
+from thinveil.features import DegreeHistogram, observe
 from thinveil.graph import Graph
 from thinveil.io import read_graph
 from thinveil.metrics import FPRS, auc, threshold_at
@@ -20,47 +19,32 @@ from thinveil.schemes.base import Published
 from thinveil.settings import Settings
 from thinveil.trials import Run
 
-SMALL = {
-    "attack": "forest",
-    "egonets": 20,
-    "min_size": 60,
-    "trees": 40,
-    "bag_size": 200,
-    "test_negatives": 20_000,
-    "test_pairs": 2_000,
-}
-
 
 @pytest.fixture(scope="module")
-def graph():
-    return synthetic_graph(5000, seed=2)
-
-
-@pytest.fixture(scope="module")
-def result(graph):
-    return audit(graph, "d4d-1", seed=1, **SMALL)
+def by_signature(town):
+    return audit(town, "d4d-1", seed=1, **{**SMALL, "attack": "signature"})
 
 
 def without_seconds(result):
-    return {name: value for name, value in result.to_dict().items() if name != "seconds"}
+    return without(result.to_dict(), "seconds")
 
 
-def test_the_same_seed_gives_the_same_digits_on_any_number_of_threads(graph, result):
+def test_the_same_seed_gives_the_same_digits_on_any_number_of_threads(town, town_audit):
     for threads in (1, 3):
-        again = audit(graph, "d4d-1", seed=1, threads=threads, **SMALL)
-        assert without_seconds(again) == without_seconds(result)
-    assert without_seconds(audit(graph, "d4d-1", seed=2, **SMALL)) != without_seconds(result)
+        again = audit(town, "d4d-1", seed=1, threads=threads, **SMALL)
+        assert without_seconds(again) == without_seconds(town_audit)
+    assert without_seconds(audit(town, "d4d-1", seed=2, **SMALL)) != without_seconds(town_audit)
 
 
-def test_the_result_has_every_category_and_rate(result):
-    assert [(rate.category, rate.fpr) for rate in result.rates] == [(c, f) for c in CATEGORIES for f in FPRS]
-    for rate in result.rates:
+def test_the_result_has_every_category_and_rate(town_audit):
+    assert [(rate.category, rate.fpr) for rate in town_audit.rates] == [(c, f) for c in CATEGORIES for f in FPRS]
+    for rate in town_audit.rates:
         assert rate.negatives == 20_000
         if rate.tpr is not None:
             assert rate.low <= rate.tpr <= rate.high
             assert rate.tpr == rate.hits / rate.positives
             assert rate.draws == (rate.tpr,)
-    assert set(result.seconds) == {
+    assert set(town_audit.seconds) == {
         "publish and look",
         "detect egos",
         "train",
@@ -68,30 +52,30 @@ def test_the_result_has_every_category_and_rate(result):
         "look at mistakes",
         "look at people",
     }
-    assert set(result.auc) == set(CATEGORIES)
+    assert set(town_audit.auc) == set(CATEGORIES)
 
 
-def test_the_attack_finds_what_the_scheme_leaves(result):
-    assert result.found_something
-    assert result.rate("1-hop", 0.01).tpr > 0.5
-    assert result.auc["complete"].mean > 0.7
+def test_the_attack_finds_what_the_scheme_leaves(town_audit):
+    assert town_audit.found_something
+    assert town_audit.rate("1-hop", 0.01).tpr > 0.5
+    assert town_audit.auc["complete"].mean > 0.7
 
 
-def test_a_rate_that_the_negatives_cannot_support_is_not_a_number(graph):
-    result = audit(graph, "d4d-2", seed=1, **{**SMALL, "test_negatives": 500})
+def test_a_rate_that_the_negatives_cannot_support_is_not_a_number(town):
+    result = audit(town, "d4d-2", seed=1, **{**SMALL, "test_negatives": 500})
     assert result.rate("complete", 0.0001).tpr is None
     assert result.rate("complete", 0.001).tpr is None
     assert result.rate("complete", 0.01).tpr is not None
 
 
-def test_guessing_is_worth_what_guessing_is_worth(result):
-    for rate in result.baseline:
+def test_guessing_is_worth_what_guessing_is_worth(town_audit):
+    for rate in town_audit.baseline:
         if rate.tpr is not None and rate.fpr >= 0.01:
             assert rate.low <= rate.fpr <= rate.high
 
 
-def test_repeats_pool_and_spread(graph):
-    result = audit(graph, "d4d-1", seed=1, repeats=3, **SMALL)
+def test_repeats_pool_and_spread(town):
+    result = audit(town, "d4d-1", seed=1, repeats=3, **SMALL)
     rate = result.rate("complete", 0.1)
     assert len(rate.draws) == 3
     assert rate.mean == pytest.approx(np.mean(rate.draws))
@@ -102,9 +86,9 @@ def test_repeats_pool_and_spread(graph):
 
 
 @pytest.mark.parametrize("protocol", ["paper", "uniform", "matched"])
-def test_meaningless_labels_teach_nothing(graph, protocol):
+def test_meaningless_labels_teach_nothing(town, protocol):
     """With labels that mean nothing, AUC is one half: nothing but the labels can teach the attack."""
-    training, testing = make_scheme("d4d-1", egonets=20, min_size=60).draw(graph, releases=2, seed=3)
+    training, testing = make_scheme("d4d-1", egonets=20, min_size=60).draw(town, releases=2, seed=3)
     rng = np.random.default_rng(4)
     (view, truth), (target, secret) = (observe(release, [DegreeHistogram()]) for release in (training, testing))
     known, asked = PairSampler(view.subgraph, truth), PairSampler(target.subgraph, secret)
@@ -134,48 +118,39 @@ class Noise:
         return Published(published.public, Secret(people, published.secret.hops[order]))
 
 
-def test_noise_is_not_found_under_the_matched_protocol(graph):
+def test_noise_is_not_found_under_the_matched_protocol(town):
     """No sampler may give the answer away: where the truth is drawn by lot, there is nothing to find."""
-    result = audit(graph, Noise(), protocol="matched", seed=1, repeats=4, **SMALL)
+    result = audit(town, Noise(), protocol="matched", seed=1, repeats=4, **SMALL)
     assert not result.found_something
     rate = result.rate("complete", 0.1)
     assert rate.positives > 400
     assert result.auc["complete"].mean == pytest.approx(0.5, abs=4 * np.sqrt(1 / (12 * rate.positives)) + 0.01)
 
 
-def test_permuted_node_numbers_give_rates_of_the_same_size(graph):
-    order = np.random.default_rng(5).permutation(graph.node_count)
-    source = np.repeat(np.arange(graph.node_count), graph.degrees)
-    permuted = Graph.from_edges(order[source], order[graph.indices])
+def test_permuted_node_numbers_give_rates_of_the_same_size(town):
+    order = np.random.default_rng(5).permutation(town.node_count)
+    source = np.repeat(np.arange(town.node_count), town.degrees)
+    permuted = Graph.from_edges(order[source], order[town.indices])
     areas = [
-        [audit(g, "d4d-1", seed=seed, **SMALL).auc["complete"].mean for seed in range(4)] for g in (graph, permuted)
+        [audit(g, "d4d-1", seed=seed, **SMALL).auc["complete"].mean for seed in range(4)] for g in (town, permuted)
     ]
     spread = np.std(np.concatenate(areas), ddof=1)
     assert np.mean(areas[0]) == pytest.approx(np.mean(areas[1]), abs=4 * spread / np.sqrt(2))
 
 
-def test_the_attack_holds_no_reference_to_the_truth(graph):
-    training, testing = make_scheme("d4d-2", egonets=10, min_size=60).draw(graph, releases=2, seed=3)
+def test_the_attack_holds_no_reference_to_the_truth(town):
+    training, testing = make_scheme("d4d-2", egonets=10, min_size=60).draw(town, releases=2, seed=3)
     view, truth = observe(training, [DegreeHistogram()])
     target, secret = observe(testing, [DegreeHistogram()])
     sampler, rng = PairSampler(view.subgraph, truth), np.random.default_rng(1)
     attack = ForestAttack(trees=5)
     attack.fit(view, sampler.identical("complete", 500, rng), sampler.different("matched", "complete", 500, rng))
-    seen, stack = set(), [attack, view, target]
-    while stack:
-        thing = stack.pop()
-        if id(thing) in seen or isinstance(thing, type) or type(thing).__name__ in ("module", "function"):
-            continue
-        seen.add(id(thing))
-        assert not isinstance(thing, RowTruth | Secret | Published | Graph)
-        assert thing is not truth.person
-        assert thing is not secret.person
-        stack.extend(gc.get_referents(thing))
+    assert hold_no_truth(everything_held(attack, view, target), [truth, secret])
 
 
-def test_unseen_people_only(graph):
+def test_unseen_people_only(town):
     run = Run(Settings.from_dict({**SMALL, "scheme": "d4d-1", "unseen": True}), 0, None, None)
-    training, testing = make_scheme("d4d-1", egonets=20, min_size=60).draw(graph, releases=2, seed=3)
+    training, testing = make_scheme("d4d-1", egonets=20, min_size=60).draw(town, releases=2, seed=3)
     known = _look(training, run)
     asked = _look(testing, run, unlike=known.truth).under("paper")
     pairs = asked.pairs.identical("complete", 10**6, np.random.default_rng(1))
@@ -186,7 +161,7 @@ def test_unseen_people_only(graph):
         assert seen.isdisjoint(asked.truth.person[rows].tolist())
 
 
-def test_a_black_box_scheme_is_taken_as_it_is(graph):
+def test_a_black_box_scheme_is_taken_as_it_is(town):
     class Mine:
         name = "mine"
 
@@ -196,32 +171,31 @@ def test_a_black_box_scheme_is_taken_as_it_is(graph):
         def draw(self, graph, *, releases, seed):
             return make_scheme("d4d-2", egonets=12, min_size=60).draw(graph, releases=releases, seed=seed)
 
-    assert audit(graph, Mine(), **SMALL).settings.scheme == "mine"
+    assert audit(town, Mine(), **SMALL).settings.scheme == "mine"
 
 
-def test_the_signature_attack_in_an_audit(graph):
-    result = audit(graph, "d4d-1", seed=1, **{**SMALL, "attack": "signature"})
-    assert result.rate("1-hop", 0.1).tpr == 1
-    assert result.rate("2-hop", 0.1).tpr < 0.9
-    assert (result.important, result.tree) == ((), "")
+def test_the_signature_attack_in_an_audit(by_signature):
+    assert by_signature.rate("1-hop", 0.1).tpr == 1
+    assert by_signature.rate("2-hop", 0.1).tpr < 0.9
+    assert (by_signature.important, by_signature.tree) == ((), "")
 
 
-def test_training_on_another_graph(graph):
+def test_training_on_another_graph(town, town_audit):
     other = synthetic_graph(4000, mean_degree=9, seed=77)
-    result = audit(graph, "d4d-1", train_on=other, seed=1, **SMALL)
+    result = audit(town, "d4d-1", train_on=other, seed=1, **SMALL)
     assert (result.trained_on.nodes, result.graph.nodes) == (4000, 5000)
     assert result.auc["complete"].mean > 0.6
     assert result.to_dict()["trained_on"]["digest"] == other.digest()
-    assert audit(graph, "d4d-1", seed=1, **SMALL).trained_on is None
+    assert town_audit.trained_on is None
 
 
 @pytest.mark.parametrize("protocol", ["uniform", "matched"])
-def test_worth_of_a_link_is_what_a_search_gives(graph, protocol):
+def test_worth_of_a_link_is_what_a_search_gives(town, protocol):
     """Look for people in the sub-graphs in which they are, one by one, and count the wrong links."""
     settings = Settings.from_dict({**SMALL, "scheme": "d4d-1", "protocol": protocol, "seed": 1})
     run = Run(settings, 0, Clock(lambda *_: None, 0), None)
     scheme = make_scheme("d4d-1", egonets=20, min_size=60)
-    releases = scheme.draw(graph, releases=2, seed=run.seed("releases"))
+    releases = scheme.draw(town, releases=2, seed=run.seed("releases"))
     known, asked = (_look(release, run).under(protocol) for release in releases)
     attack = run.attack("complete")
     attack.fit(known.view, *known.draw("complete", "training pairs", (100_000, 50_000), run))
@@ -235,36 +209,35 @@ def test_worth_of_a_link_is_what_a_search_gives(graph, protocol):
         crowd = np.flatnonzero(classes == classes[q])
         scores = attack.score(asked.view, Pairs(np.full(crowd.size, p), crowd))
         wrong.append(((scores > limit) & (crowd != q)).sum())
-    told = audit(graph, settings=settings).worth
-    mine = next(w for w in told if (w.task, w.category, w.fpr) == ("one person", "complete", 0.01))
+    told = audit(town, settings=settings)
+    mine = next(w for w in told.worth if (w.task, w.category, w.fpr) == ("one person", "complete", 0.01))
     crowd_is_like_the_negatives = protocol == "matched"  # under the others it is harder, and the page says so
     assert mine.wrong == pytest.approx(np.mean(wrong), rel=0.35 if crowd_is_like_the_negatives else 0.9)
-    assert mine.right == audit(graph, settings=settings).rate("complete", 0.01).tpr
+    assert mine.right == told.rate("complete", 0.01).tpr
     assert mine.precision == pytest.approx(mine.right / (mine.right + mine.wrong))
 
 
-def test_false_positives_are_counted(graph):
-    result = audit(graph, "d4d-1", seed=1, **{**SMALL, "attack": "signature"})
-    for rate in result.rates:
+def test_false_positives_are_counted(by_signature):
+    for rate in by_signature.rates:
         assert rate.false_positives <= rate.fpr * rate.negatives + 1e-9
-    assert result.rate("1-hop", 0.25).false_positives < 0.05 * 20_000  # few pass, whatever is allowed
-    assert any(w.task == "two sub-graphs" for w in result.worth)
+    assert by_signature.rate("1-hop", 0.25).false_positives < 0.05 * 20_000  # few pass, whatever is allowed
+    assert any(w.task == "two sub-graphs" for w in by_signature.worth)
 
 
-def test_mistakes_are_those_of_the_rates(graph, result, monkeypatch):
-    rate = result.rate("complete", 0.01)
-    assert sum(risk.positives for risk in result.by_overlap) == rate.positives == 2_000  # fewer than would be sampled
-    assert sum(risk.negatives for risk in result.by_overlap) == 5_000
-    assert result.to_dict()["by_overlap"][-1]["lowest"] == result.by_overlap[-1].lowest
+def test_mistakes_are_those_of_the_rates(town, town_audit, monkeypatch):
+    rate, risks = town_audit.rate("complete", 0.01), town_audit.by_overlap
+    assert sum(risk.positives for risk in risks) == rate.positives == 2_000  # fewer than would be sampled
+    assert sum(risk.negatives for risk in risks) == 5_000
+    assert town_audit.to_dict()["by_overlap"][-1]["lowest"] == risks[-1].lowest
     monkeypatch.setattr("thinveil.overlaps._SMALLEST_GROUP", 1)
-    every = audit(graph, "d4d-1", seed=1, **{**SMALL, "test_negatives": 4_000})
+    every = audit(town, "d4d-1", seed=1, **{**SMALL, "test_negatives": 4_000})
     rate = every.rate("complete", 0.01)
     assert sum(risk.hits for risk in every.by_overlap) == rate.hits
     assert sum(risk.false_positives for risk in every.by_overlap) == rate.false_positives
 
 
-def test_no_threshold_no_mistakes(graph):
-    assert audit(graph, "d4d-1", seed=1, **{**SMALL, "test_negatives": 90}).by_overlap == ()
+def test_no_threshold_no_mistakes(town):
+    assert audit(town, "d4d-1", seed=1, **{**SMALL, "test_negatives": 90}).by_overlap == ()
 
 
 class Halves:
@@ -289,19 +262,19 @@ class Halves:
         return Published(public, Secret(people.astype(np.int32), None))
 
 
-def test_mistakes_of_a_scheme_without_egos(graph):
-    result = audit(graph, Halves(), seed=1, **SMALL)
+def test_mistakes_of_a_scheme_without_egos(town):
+    result = audit(town, Halves(), seed=1, **SMALL)
     assert sum(risk.negatives for risk in result.by_overlap) == 5_000
     assert result.by_overlap[0].positives == 0  # one person shares at least that person
 
 
-def test_people_count_once_each(graph):
-    rate = audit(graph, "d4d-1", seed=1, **SMALL).rate("complete", 0.1)
+def test_people_count_once_each(town_audit):
+    rate = town_audit.rate("complete", 0.1)
     assert 0 < rate.per_person < 1
     assert rate.per_person != rate.tpr
 
 
-def test_an_attack_cannot_tell_which_pairs_are_which(graph, monkeypatch):
+def test_an_attack_cannot_tell_which_pairs_are_which(town, monkeypatch):
     calls = []
     score = ForestAttack.score
 
@@ -310,37 +283,37 @@ def test_an_attack_cannot_tell_which_pairs_are_which(graph, monkeypatch):
         return score(self, view, pairs)
 
     monkeypatch.setattr(ForestAttack, "score", spy)
-    result = audit(graph, "d4d-1", seed=1, **SMALL)
+    result = audit(town, "d4d-1", seed=1, **SMALL)
     *tests, people = calls
     assert tests == [result.rate(category).positives + 20_000 for category in CATEGORIES]
     assert people == result.people.looked.sum(), "each person's pairs are asked apart, at a threshold already set"
 
 
-def test_the_same_graph_is_no_other_graph(graph):
+def test_the_same_graph_is_no_other_graph(town):
     with pytest.raises(InputError, match="would learn from the graph that it attacks"):
-        audit(graph, "d4d-1", train_on=graph, **SMALL)
+        audit(town, "d4d-1", train_on=town, **SMALL)
     with pytest.raises(InputError, match="unseen people"):
-        audit(graph, "d4d-1", train_on=synthetic_graph(3000, seed=5), unseen=True, **SMALL)
+        audit(town, "d4d-1", train_on=synthetic_graph(3000, seed=5), unseen=True, **SMALL)
 
 
-def test_a_schemes_own_settings_are_told(graph):
-    result = audit(graph, EgonetScheme("d4d-2", False, 12, 40), **{**SMALL, "egonets": 99})
+def test_a_schemes_own_settings_are_told(town):
+    result = audit(town, EgonetScheme("d4d-2", False, 12, 40), **{**SMALL, "egonets": 99})
     assert (result.settings.egonets, result.settings.min_size) == (12, 40)
 
 
-def test_an_unknown_rate_is_named(result):
+def test_an_unknown_rate_is_named(town_audit):
     with pytest.raises(InputError, match=r"no rate of category 'complete' at FPR 0\.5"):
-        result.rate("complete", 0.5)
+        town_audit.rate("complete", 0.5)
 
 
-def test_people_may_be_given(graph):
-    result = audit(graph, "d4d-1", seed=1, people=1000, **SMALL)
+def test_people_may_be_given(town):
+    result = audit(town, "d4d-1", seed=1, people=1000, **SMALL)
     assert {w.people for w in result.worth if w.task == "one person"} == {1000}
 
 
-def test_progress_ends_at_the_total(graph):
+def test_progress_ends_at_the_total(town):
     steps = []
-    audit(graph, "d4d-2", on_progress=lambda stage, done, total: steps.append((done, total)), **SMALL)
+    audit(town, "d4d-2", on_progress=lambda stage, done, total: steps.append((done, total)), **SMALL)
     assert steps[-1][0] == steps[-1][1]
     assert all(done <= total for done, total in steps)
 
@@ -356,9 +329,9 @@ def test_progress_ends_at_the_total(graph):
         ({"seed": -1}, InputError, "seed -1 is not allowed"),
     ],
 )
-def test_bad_settings_get_one_clear_line(graph, changes, error, message):
+def test_bad_settings_get_one_clear_line(town, changes, error, message):
     with pytest.raises(error, match=message) as caught:
-        audit(graph, **{**SMALL, **changes})
+        audit(town, **{**SMALL, **changes})
     assert "\n" not in str(caught.value)
 
 

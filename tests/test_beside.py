@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.auditing import SMALL, without
 from thinveil import settings as settings_module
 from thinveil.attacks import ForestAttack, Lesson
 from thinveil.auditing import audit
@@ -15,15 +16,7 @@ from thinveil.pairs import CATEGORIES
 from thinveil.report.files import result_json
 from thinveil.settings import Settings, beside_of
 
-SMALL = {
-    "attack": "forest",
-    "egonets": 15,
-    "min_size": 60,
-    "trees": 10,
-    "bag_size": 100,
-    "test_negatives": 3_000,
-    "test_pairs": 500,
-}
+SMALLER = {**SMALL, "egonets": 15, "trees": 10, "bag_size": 100, "test_negatives": 3_000, "test_pairs": 500}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +33,7 @@ def compared(monkeypatch):
 def result(graph):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings_module, "_COMPARED", {"forest": ("signature",)})
-        return audit(graph, "d4d-1", seed=1, repeats=2, **SMALL)
+        return audit(graph, "d4d-1", seed=1, repeats=2, **SMALLER)
 
 
 def test_what_stands_beside_what():
@@ -59,11 +52,11 @@ def test_each_is_what_an_audit_of_its_own_would_give(graph, result):
     assert kinds == [("forest", "matched"), ("signature", "paper"), ("signature", "matched")]
     for found in result.beside:
         chosen = {"attack": found.attack, "protocol": found.protocol, "alone": True}
-        alone = audit(graph, "d4d-1", seed=1, repeats=2, **{**SMALL, **chosen})
+        alone = audit(graph, "d4d-1", seed=1, repeats=2, **{**SMALLER, **chosen})
         assert alone.beside == ()
         assert found.rates == alone.rates
         assert found.auc == alone.auc
-    assert audit(graph, "d4d-1", seed=1, repeats=2, alone=True, **SMALL).rates == result.rates
+    assert audit(graph, "d4d-1", seed=1, repeats=2, alone=True, **SMALLER).rates == result.rates
 
 
 def test_the_result_holds_them(result):
@@ -84,7 +77,7 @@ def test_the_release_is_looked_at_once(graph, monkeypatch):
     score = ForestAttack.score
     monkeypatch.setattr(ForestAttack, "score", lambda self, view, pairs: views.append(view) or score(self, view, pairs))
     steps = []
-    audit(graph, "d4d-1", on_progress=lambda stage, done, total: steps.append((done, total)), **SMALL)
+    audit(graph, "d4d-1", on_progress=lambda stage, done, total: steps.append((done, total)), **SMALLER)
     assert len({id(view) for view in views}) == 1
     assert len(views[0].channels) == 2
     assert steps[-1][0] == steps[-1][1]
@@ -93,8 +86,8 @@ def test_the_release_is_looked_at_once(graph, monkeypatch):
 @pytest.mark.usefixtures("compared")
 @pytest.mark.parametrize("changes", [{"scheme": "overlap"}, {"scheme": "d4d-1", "seeds": 30, "protocol": "matched"}])
 def test_seeds_and_releases_without_egos(graph, changes):
-    small = {name: value for name, value in SMALL.items() if name not in ("egonets", "min_size")}
-    result = audit(graph, **(small if changes["scheme"] == "overlap" else SMALL), **changes)
+    foreign = ("egonets", "min_size") if changes["scheme"] == "overlap" else ()
+    result = audit(graph, **without(SMALLER, *foreign), **changes)
     assert len(result.beside) == 3
     assert all(found.rate("complete", 0.01).tpr is not None for found in result.beside)
 
@@ -103,13 +96,13 @@ def test_seeds_and_releases_without_egos(graph, changes):
 def test_slots(graph):
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
     events = type(graph).from_edges(source, graph.indices, columns={"time": np.arange(source.size) % 97})
-    result = audit(events, "d4d-1", slots=2, **SMALL)
+    result = audit(events, "d4d-1", slots=2, **SMALLER)
     assert all(found.rate("complete", 0.1).tpr is not None for found in result.beside)
 
 
 def test_what_was_learned_is_told(graph, monkeypatch):
     words = (("exact degrees", 0.7), ("sizes", 0.3))
     monkeypatch.setattr(ForestAttack, "lesson", lambda self: Lesson(channels=words))
-    result = audit(graph, "d4d-1", seed=1, **SMALL)
+    result = audit(graph, "d4d-1", seed=1, **SMALLER)
     assert result.learned == words
     assert result.to_dict()["learned"][0] == {"compared": "exact degrees", "share": 0.7}

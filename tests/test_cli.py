@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import thinveil
-from thinveil.cli import app
+from thinveil.cli import app, main
 from thinveil.datasets import synthetic_graph
 from thinveil.schemes import SCHEMES
 
@@ -21,9 +22,13 @@ QUICK = ["--attack", "forest", "--egonets", "12", "--min-size", "60", "--trees",
 
 @pytest.fixture(scope="module")
 def edges(tmp_path_factory):
-    graph = synthetic_graph(3000, seed=2)
+    return write_edges(tmp_path_factory.mktemp("graph"), 3000)
+
+
+def write_edges(folder, nodes):
+    graph = synthetic_graph(nodes, seed=2)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
-    path = tmp_path_factory.mktemp("graph") / "edges.csv"
+    path = folder / "edges.csv"
     lines = [f"n{u},n{v}" for u, v in zip(source, graph.indices, strict=True) if u < v]
     path.write_text("from,to\n" + "\n".join(lines) + "\n")
     return path
@@ -33,6 +38,22 @@ def run(*words, input=None):  # noqa: A002
     """Run the command in a process of its own, as a user would."""
     command = [sys.executable, "-m", "thinveil", *map(str, words)]
     return subprocess.run(command, input=input, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def run_here(monkeypatch, capfd):
+    """Run the command in this process, which need not be started and import everything: its status and output."""
+
+    def run_main(*words):
+        monkeypatch.setattr(sys, "argv", ["thinveil", *map(str, words)])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return subprocess.CompletedProcess(words, stopped.value.code, *capfd.readouterr())
+
+    interrupt = signal.getsignal(signal.SIGINT)
+    yield run_main
+    signal.signal(signal.SIGINT, interrupt)
 
 
 def test_info(edges):
@@ -86,7 +107,7 @@ def test_anonymize_then_read_back(edges, tmp_path):
     assert again.stderr.count("\n") == 1
 
 
-def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
+def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, run_here):
     words = ["--scheme", "d4d-1", "--seed", 4, *QUICK, "--set", "bins=35", "--set", "smallest=0.2"]
     first = run("audit", edges, *words, "--out", tmp_path / "a")
     assert first.returncode == 0, first.stderr
@@ -107,11 +128,11 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path):
     settings = tomllib.loads((tmp_path / "a" / "settings.toml").read_text())
     assert [settings["settings"][name] for name in ("seed", "bins", "smallest")] == [4, 35, 0.2]
     name = edges.rename(edges.with_name("moved.csv"))
-    gone = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
+    gone = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
     assert "the graph of the settings is not here: name where it is" in gone.stderr
     name.rename(edges)
     edges.write_text(edges.read_text() + "n0,n1500\n")
-    changed = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
+    changed = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
     assert changed.returncode == 1
     assert "not the file of the settings" in changed.stderr
     assert not (tmp_path / "c").exists()
@@ -133,11 +154,11 @@ def test_risks_by_name(edges, tmp_path):
     assert told["settings"]["alone"] is True
 
 
-def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
+def test_audit_trained_on_another_graph_repeats(edges, tmp_path, run_here):
     words = ["--scheme", "d4d-1", "--train-on", edges, *QUICK]
     first = run("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
     assert json.loads(first.stdout)["trained_on"]["nodes"] == 3000
-    second = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    second = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
     assert json.loads(first.stdout)["rates"] == json.loads(second.stdout)["rates"]
     assert "learned from another graph (3,000 nodes" in (tmp_path / "b" / "report.html").read_text()
 
@@ -174,9 +195,9 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path):
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
     ],
 )
-def test_bad_input_is_one_line_and_status_1(words, message, tmp_path, monkeypatch):
+def test_bad_input_is_one_line_and_status_1(words, message, tmp_path, monkeypatch, run_here):
     monkeypatch.chdir(tmp_path)
-    done = run(*words)
+    done = run_here(*words)
     assert done.returncode == 1
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -262,17 +283,18 @@ def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_stitch_tells_rounds_and_seeds(edges):
-    words = ["--scheme", "d4d-1", "--attack", "signature", "--egonets", 8, "--min-size", 60, "--rounds", 1]
+def test_stitch_tells_rounds_and_seeds(tmp_path, run_here):
+    edges = write_edges(tmp_path, 1000)
+    words = ["--scheme", "d4d-1", "--attack", "signature", "--egonets", 6, "--min-size", 60, "--rounds", 1]
     done = run("stitch", edges, *words)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "Rebuilt, round by round" in done.stdout
     assert "Between two sub-graphs with a known seed" in done.stdout
-    told = json.loads(run("stitch", edges, *words, "--json").stdout)
+    told = json.loads(run_here("stitch", edges, *words, "--json").stdout)
     assert [draw[0]["links"] >= draw[0]["right"] for draw in told["rounds"]] == [True]
     assert told["seeds"][0]["prior"]["trials"] == told["seeds"][0]["scored"]
     assert told["graph"]["name"] == "edges.csv"
-    bad = run("stitch", edges, *words, "--sure", 7)
+    bad = run_here("stitch", edges, *words, "--sure", 7)
     assert bad.returncode == 1
     assert "links at least 7.0 probable" in bad.stderr

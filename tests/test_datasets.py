@@ -211,21 +211,12 @@ def test_match_is_its_twin(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_close_is_its_twin(seed):
+@pytest.mark.parametrize(("kernel", "twin"), [(wiring.close, naive.close), (wiring.splice, naive.splice)])
+def test_close_and_splice_are_their_twins(kernel, twin, seed):
     degrees, grown, ref, stubs = grow(np.random.default_rng(seed))
     links = grown.filled.sum()
-    naive.close(stubs.tolist(), ref, degrees.tolist(), 2**62 + seed)
-    wiring.close(stubs, grown, 2**62 + seed)
-    assert as_lists(grown) == ref
-    assert grown.filled.sum() > links
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_splice_is_its_twin(seed):
-    degrees, grown, ref, stubs = grow(np.random.default_rng(seed))
-    links = grown.filled.sum()
-    naive.splice(stubs.tolist(), ref, degrees.tolist(), 2**62 + seed)
-    wiring.splice(stubs, grown, 2**62 + seed)
+    twin(stubs.tolist(), ref, degrees.tolist(), 2**62 + seed)
+    kernel(stubs, grown, 2**62 + seed)
     assert as_lists(grown) == ref
     assert grown.filled.sum() > links
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.auditing import SMALL
 from tests.naive import people as naive
 from thinveil.auditing import audit
 from thinveil.datasets import synthetic_graph
@@ -14,21 +15,6 @@ from thinveil.features import RowTruth
 from thinveil.pairs import PairSampler, _choose_numbers
 from thinveil.people import PeopleTable, degree_ranges, risk_of_people, tabulate
 from thinveil.report.files import result_json
-
-SMALL = {
-    "attack": "forest",
-    "egonets": 20,
-    "min_size": 60,
-    "trees": 40,
-    "bag_size": 200,
-    "test_negatives": 20_000,
-    "test_pairs": 2_000,
-}
-
-
-@pytest.fixture(scope="module")
-def result():
-    return audit(synthetic_graph(5000, seed=2), "d4d-1", seed=1, **SMALL)
 
 
 def make_truth(person, is_far):
@@ -118,8 +104,8 @@ def test_degree_ranges_leave_no_small_group():
     assert list(degree_ranges(degrees, 5, smallest=40)) == [(5, None)]
 
 
-def test_an_audit_looks_at_everybody(result):
-    table, risk = result.people, result.risk
+def test_an_audit_looks_at_everybody(town_audit):
+    table, risk = town_audit.people, town_audit.risk
     assert len(table) == risk.people > 500
     assert (table.looked == np.minimum(10, table.rows * (table.rows - 1) // 2)).all()
     assert (table.linked <= table.looked).all()
@@ -129,21 +115,21 @@ def test_an_audit_looks_at_everybody(result):
     near, far = risk.by_hops
     assert near.risk > far.risk
     # the same share that the rate has over people, but for the choice of pairs
-    assert risk.relinked / risk.people == pytest.approx(result.rate("complete", 0.001).per_person, abs=0.05)
+    assert risk.relinked / risk.people == pytest.approx(town_audit.rate("complete", 0.001).per_person, abs=0.05)
 
 
-def test_risks_repeat_to_the_digit(result):
-    again = audit(synthetic_graph(5000, seed=2), "d4d-1", seed=1, threads=1, **SMALL)
-    assert again.risk == result.risk
-    assert again.people.linked.tolist() == result.people.linked.tolist()
+def test_risks_repeat_to_the_digit(town, town_audit):
+    again = audit(town, "d4d-1", seed=1, threads=1, **SMALL)
+    assert again.risk == town_audit.risk
+    assert again.people.linked.tolist() == town_audit.people.linked.tolist()
 
 
-def test_nobody_is_named_in_the_files(result):
-    told = json.loads(result_json(result))
+def test_nobody_is_named_in_the_files(town_audit):
+    told = json.loads(result_json(town_audit))
     assert "people" not in told
-    assert told["risk"]["people"] == result.risk.people
-    assert str(result.people.person.tolist())[1:-1][:30] not in result_json(result)
-    assert "PeopleTable" not in repr(result)
+    assert told["risk"]["people"] == town_audit.risk.people
+    assert str(town_audit.people.person.tolist())[1:-1][:30] not in result_json(town_audit)
+    assert "PeopleTable" not in repr(town_audit)
 
 
 def test_no_threshold_no_risks():

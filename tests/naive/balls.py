@@ -1,5 +1,7 @@
 """Plain twins of the kernels that cut 2-hop balls out of a graph (lists of neighbours)."""
 
+from tests.naive.graphs import flatten
+
 
 def two_hop_ball(rows, ego):
     """The ego, its neighbours, then the others as they are met."""
@@ -29,8 +31,4 @@ def induced_rows(rows, members, pseudonyms, inner, outer_edges):
         for v in rows[u]:
             if v in published and (outer_edges or u in near or v in near):
                 neighbors[published[u]].append(published[v])
-    starts, flat = [0], []
-    for row in neighbors:
-        flat += sorted(row)
-        starts.append(len(flat))
-    return starts, flat
+    return flatten(neighbors)

@@ -11,11 +11,7 @@ def neighbor_rows(source, target, node_count):
         else:
             rows[u].add(v)
             rows[v].add(u)
-    starts, flat = [0], []
-    for row in rows:
-        flat += sorted(row)
-        starts.append(len(flat))
-    return starts, flat, loops
+    return *flatten(rows), loops
 
 
 def number_labels(source, target):
@@ -52,3 +48,12 @@ def parse_integer(field):
     if not -(2**63) <= number < 2**64:
         raise ValueError(field)
     return number
+
+
+def flatten(neighbors):
+    """Row starts, and the sorted rows one after the other."""
+    starts, flat = [0], []
+    for row in neighbors:
+        flat += sorted(row)
+        starts.append(len(flat))
+    return starts, flat

@@ -1,5 +1,7 @@
 """Plain twin of the kernel that thins a graph by lot (lists of neighbours)."""
 
+from tests.naive.graphs import flatten
+
 _ALL = 2**64 - 1
 
 
@@ -20,8 +22,4 @@ def thinned_rows(rows, pseudonyms, nodes, key, cut):
                 neighbors[pseudonyms[v]].append(pseudonyms[u])
                 neighbors[pseudonyms[u]].append(pseudonyms[v])
             number += 1
-    starts, flat = [0], []
-    for row in neighbors:
-        flat += sorted(row)
-        starts.append(len(flat))
-    return starts, flat
+    return flatten(neighbors)
