@@ -48,27 +48,32 @@ def figures(person):
     return large + [[row] for rows in people.values() if len(rows) < 3 for row in rows]
 
 
-def acquaintances(members, knows, person):
-    """People whom rows know, each with the shared neighbours of every time; ``knows[row]`` is {neighbour: shared}."""
+def acquaintances(members, knows, case):
+    """People whom rows know, each with (shared neighbours, trust) of every time; ``knows[row]`` is {other: shared}."""
     met = {}
     for row in members:
         for other, shared in knows[row].items():
-            if person[other] >= 0:
-                met.setdefault(person[other], []).append(shared)
+            if case["guess"][other] >= 0:
+                met.setdefault(case["guess"][other], []).append((shared, case["trust"][other]))
     return met
 
 
 def evidence(row, members, knows, case, weight, rarity, anchors):
     """What speaks for a row being the figure of ``members``: that figure as it is without the row itself."""
-    person, subgraph, is_inner, degree = (case[name] for name in ("person", "subgraph", "inner", "degree"))
+    person, guess, trust, subgraph = (case[name] for name in ("person", "guess", "trust", "subgraph"))
+    is_inner, degree, share_of = (case[name] for name in ("inner", "degree", "share"))
     others = [other for other in members if other != row]
-    met, mine = acquaintances(others, knows, person), acquaintances([row], knows, person)
-    here = {person[r]: r for r in range(len(person)) if subgraph[r] == subgraph[row] and person[r] >= 0 and r != row}
+    met, mine = acquaintances(others, knows, case), acquaintances([row], knows, case)
+    rows = [r for r in range(len(person)) if subgraph[r] == subgraph[row]]
+    here = {guess[r]: r for r in rows if guess[r] >= 0 and r != row}
+    ties = {g: max(shared for shared, _ in met[g]) for g in met}
+    trusted = {g: max(sure for _, sure in met[g]) for g in met}
+    sure_met = [g for g in met if trusted[g] >= 0.5]
     seen = {person[other]: is_inner[other] for other in knows[row] if person[other] >= 0}
-    expected = [g for g in met if g in here]
+    expected = [g for g in sure_met if g in here and person[here[g]] >= 0]
     both = [g for g in expected if g in mine]
     inner_both = [g for g in both if seen[g]]
-    equal = [g for g in both if max(met[g]) == mine[g][0]]
+    equal = [g for g in both if ties[g] == mine[g][0][0]]
 
     def worth(people):
         return sum(weight[g] for g in people)
@@ -82,18 +87,27 @@ def evidence(row, members, knows, case, weight, rarity, anchors):
     inner_mine = worth(g for g in seen if seen[g])
     inner_expected = worth(g for g in expected if is_inner[here[g]])
     inner_degrees = [degree[other] for other in others if is_inner[other]]
-    close = sum(weight[g] * (min(max(met[g]), mine[g][0]) + 1) / (max(max(met[g]), mine[g][0]) + 1) for g in both)
+    close = sum(weight[g] * (min(ties[g], mine[g][0][0]) + 1) / (max(ties[g], mine[g][0][0]) + 1) for g in both)
     names = {person[other] for other in members} if len(members) > 2 else set()
+    hints = {g: weight[g] * trusted[g] * mine[g][0][1] for g in met if g in here and g in mine}
+    hint, known = sum(hints.values()), sum(weight[g] * mine[g][0][1] for g in mine)
+    hoped = sum(weight[g] * trusted[g] * trust[here[g]] for g in met if g in here)
     return [
         len(both), worth(both), len(inner_both), worth(inner_both),
-        share(worth(both), worth(mine)), share(worth(both), worth(expected)),
+        share(worth(both), worth(seen)), share(worth(both), worth(expected)),
         share(worth(inner_both), inner_mine), share(worth(inner_both), inner_expected),
-        cosine(worth(both), worth(mine), worth(expected)), cosine(worth(inner_both), inner_mine, inner_expected),
-        len(mine), sum(seen.values()), degree[row], is_inner[row],
+        cosine(worth(both), worth(seen), worth(expected)), cosine(worth(inner_both), inner_mine, inner_expected),
+        len(seen), sum(seen.values()), degree[row], is_inner[row],
         len(others), len(inner_degrees), max((degree[other] for other in others), default=0),
         math.log(degree[row] / max(inner_degrees)) if inner_degrees else 9.0,
-        len(met), any(g in here for g in names),
+        len(sure_met), any(g in here for g in names),
         max((sure for one, two, sure in anchors if one == row and two in others), default=0.0),
-        sum(weight[g] * rarity[mine[g][0]] for g in equal), len(equal) / max(len(both), 1),
-        share(close, worth(both)), sum(rarity[mine[g][0]] for g in equal if seen[g]),
+        sum(weight[g] * rarity[mine[g][0][0]] for g in equal), len(equal) / max(len(both), 1),
+        share(close, worth(both)), sum(rarity[mine[g][0][0]] for g in equal if seen[g]),
+        case["crowd"][row], share_of[row], sum(share_of[other] for other in others) / max(len(others), 1),
+        max(inner_degrees, default=0),
+        hint, share(hint, known), share(hint, hoped), cosine(hint, known, hoped),
+        sum(value * rarity[ties[g]] for g, value in hints.items() if ties[g] == mine[g][0][0]),
+        len(seen) / max(degree[row], 1), sum(person[r] >= 0 for r in rows) / len(rows),
+        sum(name >= 0 for name in person) / len(person),
     ]  # fmt: skip

@@ -58,7 +58,8 @@ class StrongAttack:
         """Learn to link from a release whose people are known, and link another; return both views with their links."""
         linkage = Linkage(seed=self._seed, threads=self._threads)
         comparers = [Comparer.of(view, self._further, threads=self._threads) for view in (known, asked)]
-        return linkage.fit(known, person, comparers[0]), linkage.link(asked, comparers[1])
+        learned, played = linkage.fit(known, person, comparers[0]), linkage.link(asked, comparers[1])
+        return learned.linked(early=True), played.linked()
 
     def look(self, view: View) -> LinkedView:
         """Return a view made ready for comparing, without links."""
@@ -74,8 +75,7 @@ class StrongAttack:
         if isinstance(view, LinkedView) and view.early is not None:
             # some pairs as they looked after the first round: the attacked release may not get any further
             early = chance.random(same.size) < _EARLY
-            said = view.early.compare(left[early], right[early], threads=self._threads)
-            table[early, -len(WORDS) :] = said
+            table[early, -len(WORDS) :] = view.early.compare(left[early], right[early], threads=self._threads)
         few = min(len(pairs) for pairs in chosen) < _FEW_PAIRS
         held_out = chance.permutation(same.size) % _HELD_OUT == 0
         if few or same[held_out].all() or not same[held_out].any():

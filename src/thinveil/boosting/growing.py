@@ -7,7 +7,6 @@ are scored by kernels of our own (see ``prediction``), chunk by chunk.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import lightgbm
@@ -100,9 +99,8 @@ class Boosted:
 
 @dataclass(frozen=True, eq=False)
 class CrossFitted:
-    """A model of all lines, and for each half of the people one that has not seen them."""
+    """Two models, each of which has not seen one half of the people; both together are asked about strangers."""
 
-    whole: Boosted
     blind: tuple[Boosted, Boosted]
 
     @classmethod
@@ -110,10 +108,15 @@ class CrossFitted:
         cls, table: F32, right: Bools, half: NDArray[np.int8], growth: Growth, *, seed: int = 0,
         threads: int | None = None,
     ) -> CrossFitted:  # fmt: skip
-        """Grow the three models; ``half`` is 0 or 1 for each line."""
-        parts: Sequence[slice | Bools] = (slice(None), half != 0, half != 1)
+        """Grow both models; ``half`` is 0 or 1 for each line."""
+        parts = (half != 0, half != 1)
         models = map_threads(lambda part: Boosted.fit(table[part], right[part], growth, seed=seed), parts, threads)
-        return cls(models[0], (models[1], models[2]))
+        return cls((models[0], models[1]))
+
+    def predict(self, table: F32, *, threads: int | None = None) -> F64:
+        """Return the probability of each line of which neither model has seen the person: the mean of both."""
+        one, two = (model.predict(table, threads=threads) for model in self.blind)
+        return (one + two) / 2
 
     def predict_blind(self, table: F32, half: NDArray[np.int8], *, threads: int | None = None) -> F64:
         """Return the probability of each line by the model that has not seen its half."""

@@ -16,7 +16,7 @@ from thinveil.features.comparison import Comparer
 from thinveil.linkage.evidence import Anchors
 from thinveil.linkage.figures import F64, I32, Rows
 from thinveil.linkage.margins import margin
-from thinveil.linkage.merging import merge
+from thinveil.linkage.merging import Merged, merge
 from thinveil.pairs import NO_PAIRS, Pairs
 
 _PER_ROW = 20
@@ -52,9 +52,7 @@ class AnchorModel:
     def judge(self, rows: Rows, comparer: Comparer, *, threads: int | None) -> tuple[Pairs, F64]:
         """Return the inner rows that look alike, and how sure it is that they are one person."""
         pairs = alike(rows, ratio=self.ratio)
-        return pairs, self.model.whole.predict(
-            comparer.compare(pairs.left, pairs.right, threads=threads), threads=threads
-        )
+        return pairs, self.model.predict(comparer.compare(pairs.left, pairs.right, threads=threads), threads=threads)
 
 
 def keep_anchors(pairs: Pairs, sure: F64, rows: int) -> Anchors:
@@ -67,7 +65,7 @@ def keep_anchors(pairs: Pairs, sure: F64, rows: int) -> Anchors:
     return Anchors(starts, two[order].astype(np.int64), both[order])
 
 
-def first_people(pairs: Pairs, sure: F64, subgraph: I32, threshold: float) -> I32:
+def first_people(pairs: Pairs, sure: F64, subgraph: I32, threshold: float) -> Merged:
     """Merge the pairs that are sure enough, and the surest of both rows between their two sub-graphs."""
     subgraphs = int(subgraph.max(initial=0)) + 1
     leads = [
@@ -76,7 +74,9 @@ def first_people(pairs: Pairs, sure: F64, subgraph: I32, threshold: float) -> I3
     ]
     links = np.flatnonzero((sure >= threshold) & leads[0] & leads[1])
     links = links[np.argsort(-sure[links], kind="stable")]
-    return merge(Pairs(pairs.left[links], pairs.right[links]), sure[links], subgraph)[0]
+    chosen = Pairs(pairs.left[links], pairs.right[links])
+    person, kept = merge(chosen, sure[links], subgraph)
+    return Merged.along(person, Pairs(chosen.left[kept], chosen.right[kept]), sure[links][kept])
 
 
 def alike(rows: Rows, *, ratio: float) -> Pairs:
@@ -88,7 +88,7 @@ def alike(rows: Rows, *, ratio: float) -> Pairs:
     --------
     >>> degree, subgraph = np.array([90, 9, 100, 9], dtype=np.int32), np.array([0, 0, 1, 1], dtype=np.int32)
     >>> nobody = np.empty(0, dtype=np.int32)
-    >>> rows = Rows(nobody, nobody, nobody, np.ones(4, dtype=bool), degree, subgraph, nobody)
+    >>> rows = Rows(nobody, nobody, nobody, np.ones(4, dtype=bool), degree, subgraph, nobody, nobody, nobody)
     >>> pairs = alike(rows, ratio=0.8)
     >>> sorted(zip(pairs.left.tolist(), pairs.right.tolist()))
     [(0, 2), (1, 3)]

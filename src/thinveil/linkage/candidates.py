@@ -13,17 +13,26 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.linkage.evidence import COLUMNS, Anchors, Scratch, forget, introduce, make_scratch, seat, weigh
+from thinveil.linkage.evidence import (
+    COLUMNS,
+    Anchors,
+    Scratch,
+    forget,
+    introduce,
+    make_scratch,
+    seat,
+    weigh,
+)
 from thinveil.linkage.figures import I32, I64, Figures, Rows
 from thinveil.linkage.margins import add_margins
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-_REACH, _LEAST_REACH, _MEETINGS = 10_000, 1_000, 200_000_000
-_KEPT = 4  # of each of three kinds
+_REACH, _LEAST_REACH, _MEETINGS = 5_000, 1_000, 200_000_000
+_KEPT = 6  # of each of three kinds
 _ANCHORS = 3
-_MOST = 10
+_MOST = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +81,16 @@ def _meet(known: I32, figures: Figures, rows: Rows, scratch: Scratch, support: F
         if spent > 0 and spent + size > reach:
             break
         spent += size
-        worth, mine = figures.weight[g], scratch.shared[g]
-        equal = worth * rows.rarity[mine]
+        worth, mine = figures.weight[g] * scratch.trust[g], scratch.shared[g]
+        rarity = rows.rarity[mine]
         for k in range(figures.ends[g], figures.ends[g + 1]):
             f = figures.known_to[k]
             if support[f, 0] == 0:
                 met[count] = f
                 count += 1
-            support[f, 0] += worth
+            support[f, 0] += worth * figures.trust_there[k]
             if figures.most_there[k] == mine:
-                support[f, 1] += equal
+                support[f, 1] += worth * figures.trust_there[k] * rarity
     return count
 
 
@@ -97,12 +106,12 @@ def _find(
     seat(figures, span[0], span[1], scratch)
     for row in range(span[0], span[1]):
         tally = introduce(row, rows, figures, scratch)
-        if tally.people == 0 and anchors.starts[row] == anchors.starts[row + 1]:
+        if tally.trusted == 0 and anchors.starts[row] == anchors.starts[row + 1]:
             continue
         many = 0
         for k in range(rows.indptr[row], rows.indptr[row + 1]):
-            if figures.person[rows.indices[k]] >= 0:
-                known[many] = figures.person[rows.indices[k]]
+            if figures.guess[rows.indices[k]] >= 0:
+                known[many] = figures.guess[rows.indices[k]]
                 many += 1
         known[:many].sort()
         count = _meet(known[:many], figures, rows, scratch, support, met, reach)

@@ -2,7 +2,9 @@
 
 Evidence is a table with a line per (row, figure). A row's own share in a figure never counts: what a figure knows only
 through the row itself is left out. What is *expected* are the figure's acquaintances who have a row in the sub-graph at
-hand; under some schemes only inner rows show all their neighbours, so that these are counted apart as well.
+hand; under some schemes only inner rows show all their neighbours, so that these are counted apart as well. Contacts
+count as they are linked; and once more with those who are only guessed, each by how far it is trusted. How far links
+have spread is told too: of few links no more must be concluded than they bear.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.linkage.figures import I32, I64, Figures, Rows
+from thinveil.linkage.merging import LINKED
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -25,6 +28,9 @@ COLUMNS = (
     "rows of the figure", "inner rows", "largest degree", "degree against the inner degree",
     "acquaintances of the figure", "another row stands there", "surest anchor",
     "weight of equal ties", "share of equal ties", "closeness of ties", "rarity of equal inner ties",
+    "inner nodes there", "share of these that the row knows", "that the figure knows elsewhere", "inner degree",
+    "weight of contacts in common, guesses included", "share of the row's", "share of the expected", "cosine",
+    "weight of equal ties, guesses included", "share of linked contacts", "of linked rows there", "of all linked rows",
 )  # fmt: skip
 """The columns of one (row, figure); ``margins`` adds how far it leads."""
 
@@ -43,27 +49,32 @@ class Scratch(NamedTuple):
     """Notes about every person while one sub-graph is looked through.
 
     ``row`` is the person's row there, -1 for none. Of the row at hand: whether it knows the person (1, or 2 if the
-    person's row is an inner one), and how many neighbours they share.
+    person's row is an inner one), how many neighbours they share, and how far the contact is to be trusted.
     """
 
     row: I32
     known: NDArray[np.int8]
     shared: I32
+    trust: F32
 
 
 class Tally(NamedTuple):
-    """What a row knows in all: people, inner ones, and the weights of both."""
+    """What a row knows in all: people, inner ones, the weights of both, and that of everybody by trust."""
 
     people: int
     inner: int
     weight: float
     inner_weight: float
+    trusted: float
 
 
 def make_scratch(persons: int) -> Scratch:
     """Return empty notes."""
     return Scratch(
-        np.full(persons, -1, dtype=np.int32), np.zeros(persons, dtype=np.int8), np.zeros(persons, dtype=np.int32)
+        np.full(persons, -1, dtype=np.int32),
+        np.zeros(persons, dtype=np.int8),
+        np.zeros(persons, dtype=np.int32),
+        np.zeros(persons, dtype=np.float32),
     )
 
 
@@ -71,34 +82,37 @@ def make_scratch(persons: int) -> Scratch:
 def seat(figures: Figures, first: int, last: int, scratch: Scratch) -> None:
     """Note where everybody stands in the sub-graph whose rows are first .. last - 1."""
     for row in range(first, last):
-        if figures.person[row] >= 0:
-            scratch.row[figures.person[row]] = row
+        if figures.guess[row] >= 0:
+            scratch.row[figures.guess[row]] = row
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def introduce(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> Tally:
     """Note whom a row knows."""
-    people, inner, weight, inner_weight = 0, 0, 0.0, 0.0
+    people, inner, weight, inner_weight, trusted = 0, 0, 0.0, 0.0, 0.0
     for k in range(rows.indptr[row], rows.indptr[row + 1]):
-        g = figures.person[rows.indices[k]]
+        g, t = figures.guess[rows.indices[k]], figures.sure[rows.indices[k]]
         if g < 0:
             continue
-        scratch.known[g], scratch.shared[g] = 1, rows.shared[k]
+        scratch.known[g], scratch.shared[g], scratch.trust[g] = 1, rows.shared[k], t
+        trusted += figures.weight[g] * t
+        if t < LINKED:
+            continue
         people += 1
         weight += figures.weight[g]
         if rows.inner[rows.indices[k]]:
             scratch.known[g] = 2
             inner += 1
             inner_weight += figures.weight[g]
-    return Tally(people, inner, weight, inner_weight)
+    return Tally(people, inner, weight, inner_weight, trusted)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def forget(row: int, rows: Rows, figures: Figures, scratch: Scratch) -> None:
     """Wipe out what ``introduce`` noted."""
     for k in range(rows.indptr[row], rows.indptr[row + 1]):
-        if figures.person[rows.indices[k]] >= 0:
-            scratch.known[figures.person[rows.indices[k]]] = 0
+        if figures.guess[rows.indices[k]] >= 0:
+            scratch.known[figures.guess[rows.indices[k]]] = 0
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -119,19 +133,31 @@ def weigh(
     both, both_inner, equal, acquaintances = 0, 0, 0, 0
     weight, inner_weight, expected, inner_expected = 0.0, 0.0, 0.0, 0.0
     equal_weight, equal_inner, close = 0.0, 0.0, 0.0
+    hinted, hinted_expected, hinted_equal = 0.0, 0.0, 0.0
     for k in range(figures.starts[figure], figures.starts[figure + 1]):
-        g, shared = figures.people[k], figures.most[k]
+        g, shared, t = figures.people[k], figures.most[k], figures.trust[k]
         known, mine = scratch.known[g], scratch.shared[g]
         if own and known > 0:
             if figures.times[k] < 2:
                 continue  # known through the row itself and nobody else
             if shared == mine:
                 shared = figures.second[k]
-        acquaintances += 1
+            if t == scratch.trust[g]:
+                t = figures.next_trust[k]
         there = scratch.row[g]
-        if there < 0 or there == row:
-            continue
         worth = figures.weight[g]
+        if there >= 0 and there != row:
+            hinted_expected += worth * t * figures.sure[there]
+            if known > 0:
+                hint = worth * t * scratch.trust[g]
+                hinted += hint
+                if shared == mine:
+                    hinted_equal += hint * rows.rarity[mine]
+        if t < LINKED:
+            continue
+        acquaintances += 1
+        if there < 0 or there == row or figures.sure[there] < LINKED:
+            continue
         expected += worth
         if rows.inner[there]:
             inner_expected += worth
@@ -168,6 +194,14 @@ def weigh(
     line[20] = _surest(anchors, figures, row, figure)
     line[21], line[22] = equal_weight, equal / max(both, 1)
     line[23], line[24] = close / max(weight, 1e-9), equal_inner
+    line[25], line[26] = rows.crowd[row], rows.share[row]
+    line[27] = (figures.shares[figure] - own * rows.share[row]) / max(figures.rows[figure] - own, 1)
+    line[28] = inner_degree
+    line[29], line[30] = hinted, hinted / max(tally.trusted, 1e-9)
+    line[31] = hinted / max(hinted_expected, 1e-9)
+    line[32] = hinted / np.sqrt(max(tally.trusted * hinted_expected, 1e-9))
+    line[33], line[34] = hinted_equal, tally.people / max(degree, 1)
+    line[35], line[36] = figures.spread[rows.subgraph[row]], figures.spread[-1]
 
 
 @numba.njit(cache=True, nogil=True)
@@ -177,7 +211,7 @@ def weigh_pairs(
 ) -> None:  # fmt: skip
     """Write a line for each (row, figure); the rows are of one sub-graph, whose rows span says, and ascend."""
     seat(figures, span[0], span[1], scratch)
-    tally = Tally(0, 0, 0.0, 0.0)
+    tally = Tally(0, 0, 0.0, 0.0, 0.0)
     for k in range(row.size):
         if k == 0 or row[k] != row[k - 1]:
             if k > 0:

@@ -4,7 +4,8 @@ Links have merged rows into *people*: ``person[row]`` is a row's person, -1 wher
 with whom a row can be compared: a person of three rows or more, or a single row. (Of a couple of rows either is a
 figure, or each would be compared with what it is itself.) The *acquaintances* of a figure are the people among the
 neighbours of its rows. With each stand how often they are seen together, and the most common neighbours that the two
-have been seen with, also without the row that shows most::
+have been seen with, also without the row that shows most, and how far the best known of these sightings is to be
+trusted (a neighbour may be somebody by a link, or by a guess only, see ``merging``)::
 
     figure 7 = rows 3, 18, 40        acquaintance   times   most   second
       row 3 knows person 2 (5 shared)      2          2      5       4
@@ -23,18 +24,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.features import View, kept_neighbors
-from thinveil.features.surroundings import INNER
+from thinveil.features.surroundings import INNER, INNER_NEIGHBORS, INNER_NODES
+from thinveil.linkage.merging import Merged
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
+F32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
 _RAREST = 12.0
 
 
 class Rows(NamedTuple):
-    """The rows of a view as the kernels see them; ``rarity[n]`` is what n shared neighbours are worth, in bits."""
+    """The rows of a view as the kernels see them.
+
+    ``rarity[n]`` is what n shared neighbours are worth, in bits. ``crowd`` is the number of inner nodes of a row's
+    sub-graph, and ``share`` how many of them the row knows.
+    """
 
     indptr: I64
     indices: I32
@@ -43,6 +50,8 @@ class Rows(NamedTuple):
     degree: I32
     subgraph: I32
     rarity: F64
+    crowd: I32
+    share: F64
 
     @classmethod
     def of(cls, view: View) -> Rows:
@@ -50,7 +59,12 @@ class Rows(NamedTuple):
         neighbors, inner = kept_neighbors(view), view.channels["surroundings"][:, INNER] > 0
         entries = np.bincount(neighbors.shared, minlength=1) + 1.0
         rarity = np.minimum(np.log2(max(1, neighbors.shared.size) / entries + 1.0), _RAREST)
-        return cls(neighbors.indptr, neighbors.indices, neighbors.shared, inner, view.degree, view.subgraph, rarity)
+        standing = view.channels["surroundings"]
+        share = standing[:, INNER_NEIGHBORS] / np.maximum(1, standing[:, INNER_NODES])
+        return cls(
+            neighbors.indptr, neighbors.indices, neighbors.shared, inner, view.degree, view.subgraph, rarity,
+            np.ascontiguousarray(standing[:, INNER_NODES], dtype=np.int32), share,
+        )  # fmt: skip
 
     def starts(self) -> I64:
         """Return where the rows of each sub-graph start; the last entry is where they end."""
@@ -61,14 +75,19 @@ class Rows(NamedTuple):
 class Figures(NamedTuple):
     """All figures of a release at one time.
 
-    Figure f knows ``people[starts[f] : starts[f + 1]]``, ``times`` often, with at ``most`` and ``second`` most shared
-    neighbours; person g is known to the figures ``known_to[ends[g] : ends[g + 1]]``, with at ``most_there`` shared.
-    ``weight`` is what knowing a person is worth, ``total`` the sum over a figure's acquaintances. Then how many
-    ``rows`` and ``inner_rows`` a figure has, its two largest ``degrees`` and those among inner rows, and the sub-graph
-    of a figure that is one row (``home``, -1 for people). Figure ``persons + k`` is the row ``single[k]``.
+    Row r stands for person ``guess[r]`` when others know it, as far as ``sure[r]`` says. Figure f knows
+    ``people[starts[f] : starts[f + 1]]``, ``times`` often, with at ``most`` and ``second`` most shared neighbours, and
+    is to be trusted in it by ``trust`` and, without the best row, by ``next_trust``; person g is known to the figures
+    ``known_to[ends[g] : ends[g + 1]]``, with at ``most_there`` shared and ``trust_there``. ``weight`` is what knowing a
+    person is worth, ``total`` the sum over a figure's acquaintances. Then how many ``rows`` and ``inner_rows`` a figure
+    has, its two largest ``degrees`` and those among inner rows, the sub-graph of a figure that is one row (``home``, -1
+    for people), and the sum of its rows' ``shares``. Figure ``persons + k`` is the row ``single[k]``. ``spread`` is the
+    share of linked rows in each sub-graph, and behind them in the release.
     """
 
     person: I32
+    guess: I32
+    sure: F32
     figure: I32
     single: I64
     starts: I64
@@ -76,9 +95,12 @@ class Figures(NamedTuple):
     times: I32
     most: I32
     second: I32
+    trust: F32
+    next_trust: F32
     ends: I64
     known_to: I32
     most_there: I32
+    trust_there: F32
     weight: F64
     total: F64
     rows: I64
@@ -86,6 +108,8 @@ class Figures(NamedTuple):
     degrees: I32
     inner_degrees: I32
     home: I32
+    shares: F64
+    spread: F64
 
     @property
     def persons(self) -> int:
@@ -93,35 +117,48 @@ class Figures(NamedTuple):
         return self.weight.size
 
 
-def list_figures(rows: Rows, person: I32, chance: np.random.Generator) -> Figures:
+def list_figures(rows: Rows, merged: Merged, chance: np.random.Generator) -> Figures:
     """List the figures that a merging of rows gives."""
-    person, persons = _renumber(rows, person, chance)
+    person, guess, persons = _renumber(rows, merged, chance)
     sizes = np.bincount(person[person >= 0], minlength=persons)
     is_single = (person < 0) | (sizes[np.maximum(person, 0)] < 3) if persons else np.ones(person.size, dtype=bool)
     single = chance.permutation(np.flatnonzero(is_single))
     figure = person.copy()
     figure[single] = persons + np.arange(single.size, dtype=np.int32)
     count = persons + single.size
-    starts, people, times, most, second = _list_acquaintances(rows, person, figure, count, persons)
-    ends, known_to, most_there = _turn_round(starts, people, most, persons)
+    starts, people, times, most, second, trust, next_trust = _list_acquaintances(
+        rows, guess, merged.trust, figure, count, persons
+    )
+    ends, known_to, most_there, trust_there = _turn_round(starts, people, most, trust, persons)
     weight = 1 / np.log2(2.0 + np.diff(ends))
     sums = np.concatenate(([0.0], np.cumsum(weight[people])))
     home = np.full(count, -1, dtype=np.int32)
     home[persons:] = rows.subgraph[single]
     inner = rows.inner
     return Figures(
-        person, figure, single, starts, people, times, most, second, ends, known_to, most_there, weight,
+        person, guess, merged.trust, figure, single, starts, people, times, most, second, trust, next_trust,
+        ends, known_to, most_there, trust_there, weight,
         sums[starts[1:]] - sums[starts[:-1]],
         np.bincount(figure, minlength=count),
         np.bincount(figure[inner], minlength=count),
         _two_largest(figure, rows.degree, count),
         _two_largest(figure[inner], rows.degree[inner], count),
         home,
+        np.bincount(figure, weights=rows.share, minlength=count).astype(np.float64),
+        _spread(rows, person),
     )  # fmt: skip
 
 
-def _renumber(rows: Rows, person: I32, chance: np.random.Generator) -> tuple[I32, int]:
+def _spread(rows: Rows, person: I32) -> F64:
+    """Return the share of linked rows of each sub-graph, and behind them of the release."""
+    linked = person >= 0
+    there = np.bincount(rows.subgraph, minlength=1)
+    return np.append(np.bincount(rows.subgraph[linked], minlength=there.size) / np.maximum(there, 1), linked.mean())
+
+
+def _renumber(rows: Rows, merged: Merged, chance: np.random.Generator) -> tuple[I32, I32, int]:
     """Give numbers to the people, from the least known on; of equals chance decides."""
+    person = merged.person
     linked = np.flatnonzero(person >= 0)
     names, group = np.unique(person[linked], return_inverse=True)
     known_by = np.bincount(group, weights=np.diff(rows.indptr)[linked], minlength=names.size)
@@ -129,7 +166,10 @@ def _renumber(rows: Rows, person: I32, chance: np.random.Generator) -> tuple[I32
     rank[np.lexsort((chance.random(names.size), known_by))] = np.arange(names.size, dtype=np.int32)
     numbered = np.full(person.size, -1, dtype=np.int32)
     numbered[linked] = rank[group]
-    return numbered, names.size
+    guess = np.full(person.size, -1, dtype=np.int32)
+    guessed = np.flatnonzero(merged.guess >= 0)
+    guess[guessed] = rank[np.searchsorted(names, merged.guess[guessed])]
+    return numbered, guess, names.size
 
 
 def _two_largest(figure: I32, degree: I32, count: int) -> I32:
@@ -161,8 +201,8 @@ def _group_rows(figure: I32, count: int) -> tuple[I64, I64]:
 
 @numba.njit(cache=True, nogil=True)
 def _list_acquaintances(
-    rows: Rows, person: I32, figure: I32, count: int, persons: int
-) -> tuple[I64, I32, I32, I32, I32]:
+    rows: Rows, person: I32, sure: F32, figure: I32, count: int, persons: int
+) -> tuple[I64, I32, I32, I32, I32, F32, F32]:
     first, members = _group_rows(figure, count)
     seen, place = np.empty(persons, dtype=np.int64), np.empty(persons, dtype=np.int64)
     for g in range(persons):
@@ -178,31 +218,37 @@ def _list_acquaintances(
                     starts[f + 1] += 1
     people, times = np.empty(starts[count], dtype=np.int32), np.empty(starts[count], dtype=np.int32)
     most, second = np.empty(starts[count], dtype=np.int32), np.empty(starts[count], dtype=np.int32)
+    trust, next_trust = np.empty(starts[count], dtype=np.float32), np.empty(starts[count], dtype=np.float32)
     for g in range(persons):
         seen[g] = -1
     for f in range(count):
         end = starts[f]
         for m in range(first[f], first[f + 1]):
             for k in range(rows.indptr[members[m]], rows.indptr[members[m] + 1]):
-                g, shared = person[rows.indices[k]], rows.shared[k]
+                g, shared, t = person[rows.indices[k]], rows.shared[k], sure[rows.indices[k]]
                 if g < 0:
                     continue
                 if seen[g] != f:
                     seen[g], place[g] = f, end
                     people[end], times[end], most[end], second[end] = g, 1, shared, -1
+                    trust[end], next_trust[end] = t, 0.0
                     end += 1
                     continue
                 p = place[g]
                 times[p] += 1
+                if t > trust[p]:
+                    trust[p], next_trust[p] = t, trust[p]
+                elif t > next_trust[p]:
+                    next_trust[p] = t
                 if shared > most[p]:
                     most[p], second[p] = shared, most[p]
                 elif shared > second[p]:
                     second[p] = shared
-    return starts, people, times, most, second
+    return starts, people, times, most, second, trust, next_trust
 
 
 @numba.njit(cache=True, nogil=True)
-def _turn_round(starts: I64, people: I32, most: I32, persons: int) -> tuple[I64, I32, I32]:
+def _turn_round(starts: I64, people: I32, most: I32, trust: F32, persons: int) -> tuple[I64, I32, I32, F32]:
     """Return for each person the figures that know it."""
     ends = np.zeros(persons + 1, dtype=np.int64)
     for k in range(people.size):
@@ -211,9 +257,10 @@ def _turn_round(starts: I64, people: I32, most: I32, persons: int) -> tuple[I64,
         ends[g + 1] += ends[g]
     cursor = ends.copy()
     known_to, most_there = np.empty(people.size, dtype=np.int32), np.empty(people.size, dtype=np.int32)
+    trust_there = np.empty(people.size, dtype=np.float32)
     for f in range(starts.size - 1):
         for k in range(starts[f], starts[f + 1]):
             g = people[k]
-            known_to[cursor[g]], most_there[cursor[g]] = f, most[k]
+            known_to[cursor[g]], most_there[cursor[g]], trust_there[cursor[g]] = f, most[k], trust[k]
             cursor[g] += 1
-    return ends, known_to, most_there
+    return ends, known_to, most_there, trust_there

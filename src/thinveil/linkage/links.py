@@ -6,12 +6,12 @@ evidence, the smaller and the larger of the two, so that the order of the pair d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.boosting import Boosted
 from thinveil.linkage.candidates import find_candidates
 from thinveil.linkage.evidence import COLUMNS, Anchors, make_scratch, weigh_pairs
 from thinveil.linkage.figures import F64, I32, I64, Figures, Rows
@@ -19,12 +19,20 @@ from thinveil.linkage.margins import Best, values_of
 from thinveil.threads import map_threads
 
 F32 = NDArray[np.float32]
+Judge = Callable[[I64, F32], F64]
+"""How probable it is that rows are figures, by the evidence."""
 
 _CONTACTS, _TIES, _LEAD = "contacts already linked", "shared contacts with linked contacts", "lead over the next best"
+_CROWD, _GUESSED, _SPREAD = (
+    "place among the inner nodes",
+    "contacts that are linked or guessed",
+    "how far links have spread",
+)
 _USED = (*range(12), 14, 15, *range(17, len(COLUMNS)))
 _SIDE = (
     *(_CONTACTS,) * 12, *("appearances already linked",) * 2, *(_CONTACTS,) * 3,
-    "likeness of the two by themselves", *(_TIES,) * 4, *(_LEAD,) * 4, "probability of the link", *(_LEAD,) * 2,
+    "likeness of the two by themselves", *(_TIES,) * 4, *(_CROWD,) * 4, *(_GUESSED,) * 5, *(_SPREAD,) * 3,
+    *(_LEAD,) * 4, "probability of the link", *(_LEAD,) * 2,
 )  # fmt: skip
 WORDS = (*_SIDE, *_SIDE, "both linked to one person")
 """What each column of a comparison of linked rows looks at."""
@@ -37,17 +45,17 @@ class Links:
     rows: Rows
     figures: Figures
     anchors: Anchors
-    model: Boosted
+    judge: Judge
     by_row: tuple[Best, ...]
     by_figure: tuple[Best, ...]
 
     @classmethod
-    def of(cls, rows: Rows, figures: Figures, anchors: Anchors, model: Boosted, *, threads: int | None = None) -> Links:
+    def of(cls, rows: Rows, figures: Figures, anchors: Anchors, judge: Judge, *, threads: int | None = None) -> Links:
         """Look once more for the candidates of all rows, to know who leads."""
 
         def look(subgraph: int) -> tuple[I64, I64, F64]:
             found = find_candidates((int(starts[subgraph]), int(starts[subgraph + 1])), rows, figures, anchors)
-            values = np.stack((*values_of(found.evidence), model.predict(found.evidence, threads=1)))
+            values = np.stack((*values_of(found.evidence), judge(found.row, found.evidence)))
             return found.row, subgraph * figures.rows.size + found.figure.astype(np.int64), values
 
         starts = rows.starts()
@@ -55,7 +63,7 @@ class Links:
         row, figure = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
         values = np.hstack([part[2] for part in parts])
         return cls(
-            rows, figures, anchors, model, tuple(Best.of(row, value) for value in values),
+            rows, figures, anchors, judge, tuple(Best.of(row, value) for value in values),
             tuple(Best.of(figure, value) for value in values),
         )  # fmt: skip
 
@@ -77,7 +85,7 @@ class Links:
             for k, value in enumerate(values_of(evidence))
             for group, key in zip(groups, keys, strict=True)
         ]
-        sure = self.model.predict(np.column_stack((evidence, *leads)).astype(np.float32), threads=threads)
+        sure = self.judge(row, np.column_stack((evidence, *leads)).astype(np.float32))
         last = [group[2].margin(key, sure) for group, key in zip(groups, keys, strict=True)]
         return np.column_stack((evidence[:, _USED], *leads, sure, *last)).astype(np.float32)
 

@@ -1,7 +1,7 @@
 """How far a candidate leads: the best of its row, and the best of its figure in the sub-graph.
 
 A margin is how far a value lies above the best other value of its group, or below the best. Two values are looked at:
-the cosine of the linked contacts, worth more where they are many, and the weight of equal ties.
+the cosine of the linked and guessed contacts, worth more where they are many, and the weight of equal ties.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Ints = NDArray[np.integer]
 
-_MANY = 50
+_MANY = 10.0
 
 
 def values_of(evidence: F32) -> tuple[F64, F64]:
     """Return the two values that candidates are ranked by."""
     lines = evidence.astype(np.float64)
-    return lines[:, 8] * np.sqrt(np.minimum(lines[:, 0], _MANY)), lines[:, 21]
+    return lines[:, 32] * np.sqrt(np.minimum(lines[:, 29], _MANY)), lines[:, 33]
 
 
 def add_margins(row: Ints, figure: Ints, evidence: F32) -> F32:

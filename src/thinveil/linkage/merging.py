@@ -6,6 +6,8 @@ sure are followed together or, where they clash, not at all: the order of the ro
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,37 @@ from thinveil.pairs import Pairs
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
+
+
+LINKED = np.float32(0.5)
+"""Links are trusted so much at least, guesses less."""
+
+
+class Merged(NamedTuple):
+    """Who every row is: its ``person``, -1 for none, and its ``guess``, whom it counts as when others know it.
+
+    The guess of a row with a person is that person. Another row may still look most like somebody, without a link:
+    ``trust`` says how probable the guess is, half or more for links and less for all else.
+    """
+
+    person: I32
+    guess: I32
+    trust: NDArray[np.float32]
+
+    @classmethod
+    def along(cls, person: I32, links: Pairs, sure: NDArray[np.float64]) -> Merged:
+        """Trust every row as much as the surest of its links."""
+        trust = np.zeros(person.size, dtype=np.float32)
+        for rows in (links.left, links.right):
+            mine = rows < person.size
+            np.maximum.at(trust, rows[mine], sure[mine].astype(np.float32))
+        return cls(person, person, np.where(person >= 0, np.maximum(trust, LINKED), 0).astype(np.float32))
+
+    @classmethod
+    def nobody(cls, rows: int) -> Merged:
+        """Return that nobody is known."""
+        person = np.full(rows, -1, dtype=np.int32)
+        return cls(person, person, np.zeros(rows, dtype=np.float32))
 
 
 def merge(links: Pairs, sure: NDArray[np.float64], subgraph: I32) -> tuple[I32, NDArray[np.bool_]]:

@@ -3,20 +3,19 @@
 The first links are between inner rows that look alike. Each round then asks of every row which figure it may be, given
 the links of the round before, and makes *all* links anew, so that a wrong one can be taken back. What to believe is
 learned by playing the same rounds on the training release, whose people are known: each round by a model for either
-half of the people that has not seen them, so that training sees links as imperfect as the attack will. The release
-under attack gives nothing but its view.
+half of the people that has not seen them, so that training sees links as imperfect as the attack will. What is not
+sure enough for a link is passed on as a guess, and weighs less. The release under attack gives nothing but its view.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.boosting import Boosted, CrossFitted, Growth
+from thinveil.boosting import CrossFitted, Growth
 from thinveil.errors import InputError
 from thinveil.features import Channel, Signature, Surroundings, View
 from thinveil.features.comparison import Comparer
@@ -25,36 +24,22 @@ from thinveil.linkage.candidates import F32, Candidates, find_candidates
 from thinveil.linkage.counting import count_pairs
 from thinveil.linkage.evidence import Anchors
 from thinveil.linkage.figures import F64, I32, I64, Figures, Rows, list_figures
-from thinveil.linkage.links import Links
+from thinveil.linkage.joining import join
+from thinveil.linkage.links import Judge
 from thinveil.linkage.margins import margin
-from thinveil.linkage.merging import merge
-from thinveil.pairs import Pairs
+from thinveil.linkage.merging import Merged
+from thinveil.linkage.played import Played
 from thinveil.seeds import stream
 from thinveil.threads import map_threads
 
-_LESSONS = 80_000
+_LESSONS = 120_000
 _SUBGRAPHS_AT_ONCE = 8
 _NOTHING: Mapping[int, Candidates] = {}
 _GROWTH = Growth(trees=60, leaves=15, rate=0.2)
+_GUESS = 0.1  # what is at least so probable and the best there is, is guessed
 _NEAR_BEST = 0.3  # how much less sure than its best a further link of a row may be
 _PATIENCE = 2  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
-_GROWS = 1.01  # a round that claims hardly more than the one before is the last
-
-Judge = Callable[[Candidates], F64]
-
-
-@dataclass(frozen=True, eq=False)
-class LinkedView(View):
-    """A view, what is needed to compare its rows, and the links among them.
-
-    ``links`` is None where no link was made; ``rounds`` holds the person of every row after each round. The view of a
-    training release also has its ``early`` links: releases in which links spread badly stay like that.
-    """
-
-    comparer: Comparer | None = None
-    links: Links | None = None
-    rounds: tuple[I32, ...] = ()
-    early: Links | None = None
+_WAIT, _GROWS = 3, 1.01  # links that have hardly grown for three rounds will not
 
 
 class Linkage:
@@ -81,21 +66,22 @@ class Linkage:
             raise InputError(f"{rounds} rounds of links at least {sure} probable: give 0 or more, and between 0 and 1")
         self.rounds, self.sure, self.seed, self._threads = rounds, sure, seed, threads
         self._anchors: AnchorModel | None = None
-        self._model: Boosted | None = None
+        self._model: CrossFitted | None = None
 
-    def fit(self, view: View, person: I32, comparer: Comparer | None = None) -> LinkedView:
-        """Learn from a release whose people are known; return its view with the links that it had without cheating."""
+    def fit(self, view: View, person: I32, comparer: Comparer | None = None) -> Played:
+        """Learn from a release whose people are known; return the rounds that it has seen without cheating."""
         comparer = comparer or Comparer.of(view, threads=self._threads)
         rows, half = Rows.of(view), stream(self.seed, "halves").integers(2, size=int(person.max()) + 1, dtype=np.int8)
         self._model = None
         learned = AnchorModel.learn(rows, comparer, person, half, seed=self.seed, threads=self._threads)
         if learned is None:
             self._anchors = None
-            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)))
+            return self._nothing(view, comparer, rows)
         self._anchors, pairs, sure = learned
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
         lessons: list[_Lessons] = []
+        judge: Judge | None = None
         while len(made) <= self.rounds and _still_grows(made):
             figures = list_figures(rows, made[-1], self._chance(len(made)))
             found = self._find_lessons(rows, figures, anchors)
@@ -103,23 +89,27 @@ class Linkage:
             model = self._learn(lessons)
             if model is None:
                 break
-            self._model = model.whole
-            made.append(self._link(rows, figures, anchors, _blind_judge(model, half[person]), found))
-        linked = self._finish(view, comparer, rows, made, anchors)
-        return replace(linked, early=self._look_back(rows, made[1], anchors)) if len(made) > 2 else linked
+            self._model, judge = model, _blind_judge(model, half[person])
+            made.append(self._link(rows, figures, anchors, judge, found))
+        return Played(view, comparer, rows, anchors, tuple(made), judge, self.seed, self._threads)
 
-    def link(self, view: View, comparer: Comparer | None = None) -> LinkedView:
+    def link(self, view: View, comparer: Comparer | None = None) -> Played:
         """Link a release of which only the view is known."""
         comparer, rows = comparer or Comparer.of(view, threads=self._threads), Rows.of(view)
         if self._anchors is None:
-            return self._finish(view, comparer, rows, [_nobody(len(view))], no_anchors(len(view)))
+            return self._nothing(view, comparer, rows)
         pairs, sure = self._anchors.judge(rows, comparer, threads=self._threads)
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
-        while self._model is not None and len(made) <= _PATIENCE * self.rounds and _still_grows(made):
+        judge = None if self._model is None else _open_judge(self._model)
+        while judge is not None and len(made) <= _PATIENCE * self.rounds and _still_grows(made):
             figures = list_figures(rows, made[-1], self._chance(len(made)))
-            made.append(self._link(rows, figures, anchors, _open_judge(self._model)))
-        return self._finish(view, comparer, rows, made, anchors)
+            made.append(self._link(rows, figures, anchors, judge))
+        return Played(view, comparer, rows, anchors, tuple(made), judge, self.seed, self._threads)
+
+    def _nothing(self, view: View, comparer: Comparer, rows: Rows) -> Played:
+        nobody = (Merged.nobody(len(view)),)
+        return Played(view, comparer, rows, no_anchors(len(view)), nobody, None, self.seed, self._threads)
 
     def _chance(self, number: int) -> np.random.Generator:
         return stream(self.seed, "round", number)
@@ -159,32 +149,21 @@ class Linkage:
 
     def _link(
         self, rows: Rows, figures: Figures, anchors: Anchors, judge: Judge, known: Mapping[int, Candidates] = _NOTHING
-    ) -> I32:
+    ) -> Merged:
         """Look for the candidates of all rows, a sub-graph at a time, and merge along those that are sure enough."""
         starts = rows.starts()
 
         def accept(subgraph: int) -> tuple[I64, I64, F64]:
             span = (int(starts[subgraph]), int(starts[subgraph + 1]))
             found = known.get(subgraph) or find_candidates(span, rows, figures, anchors)
-            sure = judge(found)
-            keep = (sure >= self.sure) & (margin(found.figure, sure) >= 0) & (margin(found.row, sure) >= -_NEAR_BEST)
+            sure = judge(found.row, found.evidence)
+            behind = np.where(sure >= self.sure, _NEAR_BEST, 0.0)
+            keep = (sure >= _GUESS) & (margin(found.figure, sure) >= 0) & (margin(found.row, sure) >= -behind)
             return found.row[keep], found.figure[keep].astype(np.int64), sure[keep]
 
         parts = map_threads(accept, range(starts.size - 1), self._threads)
         row, figure, sure = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return merge_figures(row, figure, sure, rows, figures)
-
-    def _finish(self, view: View, comparer: Comparer, rows: Rows, made: list[I32], anchors: Anchors) -> LinkedView:
-        links = self._look_back(rows, made[-1], anchors)
-        shown = (view.channels, view.subgraph, view.node, view.degree, view.neighbors)
-        return LinkedView(*shown, comparer, links, tuple(made))
-
-    def _look_back(self, rows: Rows, person: I32, anchors: Anchors) -> Links | None:
-        """Return what a round's links say; None where nothing was learned."""
-        if self._model is None:
-            return None
-        figures = list_figures(rows, person, self._chance(0))
-        return Links.of(rows, figures, anchors, self._model, threads=self._threads)
+        return join(row, figure, sure, rows, figures, self.sure)
 
 
 class _Lessons(NamedTuple):
@@ -198,25 +177,6 @@ class _Lessons(NamedTuple):
 _FIELDS, _PARTS = ("row", "figure", "evidence"), _Lessons._fields
 
 
-def merge_figures(row: I64, figure: I64, sure: F64, rows: Rows, figures: Figures) -> I32:
-    """Merge rows with figures, the surest first; nobody stands twice in a sub-graph. Return the person of each row.
-
-    A merged person is there as a row of its own in a sub-graph of its own: rows may leave it, and it may join another.
-    """
-    count, persons = rows.subgraph.size, figures.persons
-    is_person = figure < persons
-    target = np.where(is_person, count + figure, 0)
-    target[~is_person] = figures.single[figure[~is_person] - persons]
-    extra = int(rows.subgraph.max(initial=-1)) + 1 + np.arange(persons, dtype=np.int32)
-    order = np.argsort(-sure, kind="stable")
-    merged, _ = merge(Pairs(row[order], target[order]), sure[order], np.append(rows.subgraph, extra).astype(np.int32))
-    person = merged[:count].copy()
-    sizes = np.bincount(person[person >= 0], minlength=1)
-    person[(person >= 0) & (sizes[np.maximum(person, 0)] < 2)] = -1
-    person[person >= 0] = np.unique(person[person >= 0], return_inverse=True)[1]  # no gaps in the numbers
-    return person
-
-
 def is_person(row: I64, figure: I32, figure_of: I32, person: I32) -> NDArray[np.bool_]:
     """Return whether most of a figure's other rows are the row's person: the answer that training learns from."""
     keys, counts = np.unique(figure_of.astype(np.int64) << 32 | person, return_counts=True)
@@ -228,20 +188,14 @@ def is_person(row: I64, figure: I32, figure_of: I32, person: I32) -> NDArray[np.
     return np.asarray(2 * same > others)
 
 
-def _nobody(rows: int) -> I32:
-    return np.full(rows, -1, dtype=np.int32)
-
-
-def _still_grows(made: list[I32]) -> bool:
-    if len(made) < 3:
-        return True
-    before, now = (count_pairs(person[person >= 0]) for person in made[-2:])
-    return now > _GROWS * before
+def _still_grows(made: list[Merged]) -> bool:
+    counts = [count_pairs(one.person[one.person >= 0]) for one in made]
+    return len(made) <= _WAIT or max(counts[-_WAIT:]) > _GROWS * max(counts[:-_WAIT])
 
 
 def _blind_judge(model: CrossFitted, half: NDArray[np.int8]) -> Judge:
-    return lambda found: model.predict_blind(found.evidence, half[found.row], threads=1)
+    return lambda row, evidence: model.predict_blind(evidence, half[row], threads=1)
 
 
-def _open_judge(model: Boosted) -> Judge:
-    return lambda found: model.predict(found.evidence, threads=1)
+def _open_judge(model: CrossFitted) -> Judge:
+    return lambda row, evidence: model.predict(evidence, threads=1)
