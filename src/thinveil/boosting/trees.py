@@ -103,7 +103,7 @@ def _for_floats(thresholds: F64) -> F32:
     """
     with np.errstate(over="ignore"):  # to infinity, and then back to the largest
         near = thresholds.astype(np.float32)
-    below = np.where(near > thresholds, np.nextafter(near, np.float32(-np.inf)), near)
+        below = np.where(near > thresholds, np.nextafter(near, np.float32(-np.inf)), near)
     # what counts as zero goes where zero goes
     below[(thresholds >= 0) & (thresholds < _ZERO)] = _ZERO
     below[(thresholds >= -_ZERO) & (thresholds < 0)] = np.nextafter(-_ZERO, np.float32(-np.inf))

@@ -1,8 +1,8 @@
 """Which figures a row may be: those who know the people that the row knows.
 
 A row walks from the rarest people it knows to everybody who knows them, until it has met its fill of figures. It keeps
-the four best supported, the four best for what they know in all, the four with most equal ties, those that it looks
-like by itself (anchors), and the one it was last taken for. What it costs grows with the rows, not with their square.
+the best supported, the best for what they know in all, those with most equal ties, those that it looks like by itself
+(anchors), and the one it was last taken for. What it costs grows with the rows, not with their square.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 _REACH, _LEAST_REACH, _MEETINGS = 5_000, 1_000, 200_000_000
-_KEPT = 6  # of each of three kinds
 _ANCHORS = 3
-_MOST = 16
+_MOST, _LEAST, _LINES = 16, 8, 400_000  # candidates of a row, and of all rows about
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +46,13 @@ class Candidates:
 def find_candidates(span: tuple[int, int], rows: Rows, figures: Figures, anchors: Anchors) -> Candidates:
     """Find the candidates of the rows of one sub-graph, first .. last - 1."""
     size = span[1] - span[0]
-    chosen = np.empty((size, _MOST), dtype=np.int32)
-    lines = np.empty((size, _MOST, len(COLUMNS)), dtype=np.float32)
+    most = _most(rows)
+    chosen = np.empty((size, most), dtype=np.int32)
+    lines = np.empty((size, most, len(COLUMNS)), dtype=np.float32)
     counts = np.zeros(size, dtype=np.int64)
     support = np.zeros((figures.rows.size, 2), dtype=np.float32)
     _find(span, rows, figures, anchors, make_scratch(figures.persons), support, (chosen, counts, lines), _reach(rows))
-    place, number = np.nonzero(np.arange(_MOST) < counts[:, None])
+    place, number = np.nonzero(np.arange(most) < counts[:, None])
     figure = chosen[place, number]
     return Candidates(span[0] + place, figure, add_margins(place, figure, lines[place, number]))
 
@@ -62,10 +62,15 @@ def _reach(rows: Rows) -> int:
     return int(np.clip(_MEETINGS / max(1, rows.degree.size), _LEAST_REACH, _REACH))
 
 
+def _most(rows: Rows) -> int:
+    """Return how many candidates a row may have: fewer where rows are many, since links spread there by themselves."""
+    return int(np.clip(_LINES / max(1, rows.degree.size), _LEAST, _MOST))
+
+
 @numba.njit(cache=True, nogil=True, inline="always")
 def _keep(best: I32, values: F64, kind: int, figure: int, value: float) -> None:
     """Put a figure into its place among the best of a kind, whose last it beats."""
-    place = _KEPT - 1
+    place = values.shape[1] - 1
     while place > 0 and values[kind, place - 1] < value:
         best[kind, place], values[kind, place] = best[kind, place - 1], values[kind, place - 1]
         place -= 1
@@ -102,7 +107,9 @@ def _find(
     chosen, counts, lines = out
     persons = figures.weight.size
     met, known = np.empty(figures.rows.size, dtype=np.int32), np.empty(persons, dtype=np.int32)
-    best, values = np.empty((3, _KEPT), dtype=np.int32), np.empty((3, _KEPT))
+    most = chosen.shape[1]
+    kept = 3 * most // 8  # of each of three kinds: they often agree
+    best, values = np.empty((3, kept), dtype=np.int32), np.empty((3, kept))
     seat(figures, span[0], span[1], scratch)
     for row in range(span[0], span[1]):
         tally = introduce(row, rows, figures, scratch)
@@ -116,7 +123,7 @@ def _find(
         known[:many].sort()
         count = _meet(known[:many], figures, rows, scratch, support, met, reach)
         for kind in range(3):
-            for k in range(_KEPT):
+            for k in range(kept):
                 best[kind, k], values[kind, k] = -1, 0.0
         own, home = figures.figure[row], rows.subgraph[row]
         for k in range(count):
@@ -126,14 +133,14 @@ def _find(
             if f == own or figures.home[f] == home:
                 continue
             # most figures are not among the best: to find that out must cost next to nothing
-            if held > values[0, _KEPT - 1]:
+            if held > values[0, kept - 1]:
                 _keep(best, values, 0, f, held)
-            if held * held > values[1, _KEPT - 1] * figures.total[f]:
+            if held * held > values[1, kept - 1] * figures.total[f]:
                 _keep(best, values, 1, f, held * held / figures.total[f])
-            if equal > values[2, _KEPT - 1]:
+            if equal > values[2, kept - 1]:
                 _keep(best, values, 2, f, equal)
         place, filled = row - span[0], 0
-        for k in range(1 + _ANCHORS + 3 * _KEPT):
+        for k in range(1 + _ANCHORS + 3 * kept):
             if k == 0:
                 f = own if own < persons else -1
             elif k <= _ANCHORS:
@@ -144,7 +151,7 @@ def _find(
             for other in range(filled):
                 if chosen[place, other] == f:
                     f = -1
-            if f >= 0 and filled < _MOST:
+            if f >= 0 and filled < most:
                 chosen[place, filled] = f
                 weigh(row, f, tally, rows, figures, anchors, scratch, lines[place, filled])
                 filled += 1
