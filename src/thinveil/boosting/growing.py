@@ -25,7 +25,7 @@ _LINES_AT_ONCE = 16_384
 _FIXED = {
     "objective": "binary", "num_threads": 1, "verbosity": -1, "deterministic": True, "force_row_wise": True,
     "min_data_in_leaf": 20, "min_sum_hessian_in_leaf": 1.0, "lambda_l2": 2.0, "max_bin": 127,
-    "feature_pre_filter": False,
+    "bin_construct_sample_cnt": 20_000, "feature_pre_filter": False,
 }  # fmt: skip
 
 

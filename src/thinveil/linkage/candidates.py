@@ -68,13 +68,14 @@ def _most(rows: Rows) -> int:
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _keep(best: I32, values: F64, kind: int, figure: int, value: float) -> None:
-    """Put a figure into its place among the best of a kind, whose last it beats."""
+def _keep(best: I32, values: F32, kind: int, figure: int, value: float, least: F32) -> None:
+    """Put a figure into its place among the best of a kind, whose last and ``least`` it beats."""
     place = values.shape[1] - 1
     while place > 0 and values[kind, place - 1] < value:
         best[kind, place], values[kind, place] = best[kind, place - 1], values[kind, place - 1]
         place -= 1
     best[kind, place], values[kind, place] = figure, value
+    least[kind] = values[kind, -1]
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -86,16 +87,15 @@ def _meet(known: I32, figures: Figures, rows: Rows, scratch: Scratch, support: F
         if spent > 0 and spent + size > reach:
             break
         spent += size
-        worth, mine = figures.weight[g] * scratch.trust[g], scratch.shared[g]
-        rarity = rows.rarity[mine]
+        worth, mine = np.float32(figures.weight[g] * scratch.trust[g]), scratch.shared[g]
+        rarity = np.float32(rows.rarity[mine])
         for k in range(figures.ends[g], figures.ends[g + 1]):
             f = figures.known_to[k]
-            if support[f, 0] == 0:
-                met[count] = f
-                count += 1
-            support[f, 0] += worth * figures.trust_there[k]
-            if figures.most_there[k] == mine:
-                support[f, 1] += worth * figures.trust_there[k] * rarity
+            met[count] = f
+            count += support[f, 0] == 0  # no branch: nobody could foretell it
+            held = worth * figures.trust_there[k]
+            support[f, 0] += held
+            support[f, 1] += held * rarity * (figures.most_there[k] == mine)
     return count
 
 
@@ -106,10 +106,11 @@ def _find(
 ) -> None:  # fmt: skip
     chosen, counts, lines = out
     persons = figures.weight.size
-    met, known = np.empty(figures.rows.size, dtype=np.int32), np.empty(persons, dtype=np.int32)
+    met, known = np.empty(figures.rows.size + 1, dtype=np.int32), np.empty(persons, dtype=np.int32)
     most = chosen.shape[1]
+    total, least = figures.total.astype(np.float32), np.zeros(3, dtype=np.float32)
     kept = 3 * most // 8  # of each of three kinds: they often agree
-    best, values = np.empty((3, kept), dtype=np.int32), np.empty((3, kept))
+    best, values = np.empty((3, kept), dtype=np.int32), np.empty((3, kept), dtype=np.float32)
     seat(figures, span[0], span[1], scratch)
     for row in range(span[0], span[1]):
         tally = introduce(row, rows, figures, scratch)
@@ -126,19 +127,21 @@ def _find(
             for k in range(kept):
                 best[kind, k], values[kind, k] = -1, 0.0
         own, home = figures.figure[row], rows.subgraph[row]
+        least[:] = 0
         for k in range(count):
             f = met[k]
             held, equal = support[f, 0], support[f, 1]
             support[f, 0], support[f, 1] = 0.0, 0.0
-            if f == own or figures.home[f] == home:
-                continue
             # most figures are not among the best: to find that out must cost next to nothing
-            if held > values[0, kept - 1]:
-                _keep(best, values, 0, f, held)
-            if held * held > values[1, kept - 1] * figures.total[f]:
-                _keep(best, values, 1, f, held * held / figures.total[f])
-            if equal > values[2, kept - 1]:
-                _keep(best, values, 2, f, equal)
+            by_weight, by_share, by_ties = held > least[0], held * held > least[1] * total[f], equal > least[2]
+            if not (by_weight | by_share | by_ties) or f == own or figures.home[f] == home:
+                continue
+            if by_weight:
+                _keep(best, values, 0, f, held, least)
+            if by_share:
+                _keep(best, values, 1, f, held * held / total[f], least)
+            if by_ties:
+                _keep(best, values, 2, f, equal, least)
         place, filled = row - span[0], 0
         for k in range(1 + _ANCHORS + 3 * kept):
             if k == 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,7 @@ I64 = NDArray[np.int64]
 Ints = NDArray[np.integer]
 
 _MANY = 10.0
+_ROUNDING = 1e-6  # must not make the best one the second
 
 
 def values_of(evidence: F32) -> tuple[F64, F64]:
@@ -39,7 +41,28 @@ def margin(key: Ints, value: F64) -> F64:
     >>> margin(np.array([1, 1, 2]), np.array([0.9, 0.4, 0.7])).round(1).tolist()
     [0.5, -0.5, 0.7]
     """
-    return Best.of(key, value).margin(key, value)
+    margins: F64 = _margins(np.argsort(key, kind="stable"), key, value)
+    return margins
+
+
+@numba.njit(cache=True, nogil=True)
+def _margins(order: I64, key: Ints, value: F64) -> F64:
+    """Write the margins, key by key in the given order."""
+    out, first = np.empty(value.size), 0
+    while first < order.size:
+        best, second, last = -np.inf, -np.inf, first
+        while last < order.size and key[order[last]] == key[order[first]]:
+            v = value[order[last]]
+            second = max(second, min(v, best))
+            best = max(best, v)
+            last += 1
+        if last - first == 1:
+            second = 0.0
+        for k in range(first, last):
+            v = value[order[k]]
+            out[order[k]] = v - (second if v >= best - _ROUNDING else best)
+        first = last
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,5 +91,4 @@ class Best:
         place = np.minimum(np.searchsorted(self.keys, key), self.keys.size - 1)
         is_there = self.keys[place] == key
         first, second = np.where(is_there, self.first[place], 0.0), np.where(is_there, self.second[place], 0.0)
-        # rounding must not make the best one the second
-        return np.asarray(np.where(value >= first - 1e-6, value - second, value - first))
+        return np.asarray(np.where(value >= first - _ROUNDING, value - second, value - first))

@@ -32,7 +32,7 @@ from thinveil.linkage.played import Played
 from thinveil.seeds import stream
 from thinveil.threads import map_threads
 
-_LESSONS = 120_000
+_LESSONS = 100_000
 _SUBGRAPHS_AT_ONCE = 8
 _NOTHING: Mapping[int, Candidates] = {}
 _GROWTH = Growth(trees=60, leaves=15, rate=0.2)
