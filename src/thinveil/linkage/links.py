@@ -69,7 +69,8 @@ class Links:
 
     def compare(self, left: I64, right: I64, *, threads: int | None = None) -> F32:
         """Return what the links say about pairs of rows, a line for each."""
-        one, two = self._weigh(left, right, threads), self._weigh(right, left, threads)
+        ends = ((left, right), (right, left))
+        one, two = map_threads(lambda pair: self._weigh(*pair, threads), ends, threads)
         person = self.figures.person
         same = (person[left] == person[right]) & (person[left] >= 0)
         return np.column_stack((np.minimum(one, two), np.maximum(one, two), same)).astype(np.float32)
