@@ -124,12 +124,28 @@ def _surest(anchors: Anchors, figures: Figures, row: int, figure: int) -> float:
     return best
 
 
+class Sums(NamedTuple):
+    """What adds up over the acquaintances of a figure: how many and how much weight of each kind (see ``COLUMNS``)."""
+
+    both: int
+    both_inner: int
+    equal: int
+    acquaintances: int
+    weight: float
+    inner_weight: float
+    expected: float
+    inner_expected: float
+    equal_weight: float
+    equal_inner: float
+    close: float
+    hinted: float
+    hinted_expected: float
+    hinted_equal: float
+
+
 @numba.njit(cache=True, nogil=True, inline="always")
-def weigh(
-    row: int, figure: int, tally: Tally, rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch, line: F32
-) -> None:
-    """Write the evidence for a row, already introduced, being a figure."""
-    own = figures.figure[row] == figure
+def _add_up(row: int, figure: int, own: bool, rows: Rows, figures: Figures, scratch: Scratch) -> Sums:
+    """Go through a figure's acquaintances; ``own`` is whether the row belongs to it."""
     both, both_inner, equal, acquaintances = 0, 0, 0, 0
     weight, inner_weight, expected, inner_expected = 0.0, 0.0, 0.0, 0.0
     equal_weight, equal_inner, close = 0.0, 0.0, 0.0
@@ -174,33 +190,49 @@ def weigh(
             inner_weight += worth
             if shared == mine:
                 equal_inner += rows.rarity[mine]
+    return Sums(
+        both, both_inner, equal, acquaintances, weight, inner_weight, expected, inner_expected,
+        equal_weight, equal_inner, close, hinted, hinted_expected, hinted_equal,
+    )  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def weigh(
+    row: int, figure: int, tally: Tally, rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch, line: F32
+) -> None:
+    """Write the evidence for a row, already introduced, being a figure."""
+    own = figures.figure[row] == figure
+    sums = _add_up(row, figure, own, rows, figures, scratch)
     degree, inner = rows.degree[row], rows.inner[row]
     largest, inner_degree = figures.degrees[figure, 0], figures.inner_degrees[figure, 0]
     if own and degree == largest:
         largest = figures.degrees[figure, 1]
     if own and inner and degree == inner_degree:
         inner_degree = figures.inner_degrees[figure, 1]
-    line[0], line[1], line[2], line[3] = both, weight, both_inner, inner_weight
-    line[4], line[5] = weight / max(tally.weight, 1e-9), weight / max(expected, 1e-9)
-    line[6], line[7] = inner_weight / max(tally.inner_weight, 1e-9), inner_weight / max(inner_expected, 1e-9)
-    line[8] = weight / np.sqrt(max(tally.weight * expected, 1e-9))
-    line[9] = inner_weight / np.sqrt(max(tally.inner_weight * inner_expected, 1e-9))
+    line[0], line[1], line[2], line[3] = sums.both, sums.weight, sums.both_inner, sums.inner_weight
+    line[4], line[5] = sums.weight / max(tally.weight, 1e-9), sums.weight / max(sums.expected, 1e-9)
+    line[6], line[7] = (
+        sums.inner_weight / max(tally.inner_weight, 1e-9),
+        sums.inner_weight / max(sums.inner_expected, 1e-9),
+    )
+    line[8] = sums.weight / np.sqrt(max(tally.weight * sums.expected, 1e-9))
+    line[9] = sums.inner_weight / np.sqrt(max(tally.inner_weight * sums.inner_expected, 1e-9))
     line[10], line[11], line[12], line[13] = tally.people, tally.inner, degree, inner
     line[14], line[15] = figures.rows[figure] - own, figures.inner_rows[figure] - (own and inner)
     line[16] = largest
     line[17] = np.log(degree / inner_degree) if inner_degree > 0 else _NO_DEGREE
-    line[18] = acquaintances
+    line[18] = sums.acquaintances
     line[19] = figure < figures.weight.size and scratch.row[figure] >= 0 and scratch.row[figure] != row
     line[20] = _surest(anchors, figures, row, figure)
-    line[21], line[22] = equal_weight, equal / max(both, 1)
-    line[23], line[24] = close / max(weight, 1e-9), equal_inner
+    line[21], line[22] = sums.equal_weight, sums.equal / max(sums.both, 1)
+    line[23], line[24] = sums.close / max(sums.weight, 1e-9), sums.equal_inner
     line[25], line[26] = rows.crowd[row], rows.share[row]
     line[27] = (figures.shares[figure] - own * rows.share[row]) / max(figures.rows[figure] - own, 1)
     line[28] = inner_degree
-    line[29], line[30] = hinted, hinted / max(tally.trusted, 1e-9)
-    line[31] = hinted / max(hinted_expected, 1e-9)
-    line[32] = hinted / np.sqrt(max(tally.trusted * hinted_expected, 1e-9))
-    line[33], line[34] = hinted_equal, tally.people / max(degree, 1)
+    line[29], line[30] = sums.hinted, sums.hinted / max(tally.trusted, 1e-9)
+    line[31] = sums.hinted / max(sums.hinted_expected, 1e-9)
+    line[32] = sums.hinted / np.sqrt(max(tally.trusted * sums.hinted_expected, 1e-9))
+    line[33], line[34] = sums.hinted_equal, tally.people / max(degree, 1)
     line[35], line[36] = figures.spread[rows.subgraph[row]], figures.spread[-1]
 
 

@@ -54,10 +54,10 @@ def add_guesses(merged: Merged, row: I64, figure: I64, sure: F64, rows: Rows, fi
 
 
 def _become(person: I32, figures: Figures) -> NDArray[np.int32]:
-    """Return the person of most rows of each figure, -1 where they have none; of equals the smaller number."""
+    """Return the person of most rows of each figure, -1 where they have none, or as many of another."""
     linked = np.flatnonzero(person >= 0)
     keys, counts = np.unique(figures.figure[linked].astype(np.int64) << 32 | person[linked], return_counts=True)
-    order = np.lexsort((-keys, counts))  # the most frequent is written last
-    now = np.full(figures.rows.size, -1, dtype=np.int32)
-    now[keys[order] >> 32] = (keys[order] & 0xFFFFFFFF).astype(np.int32)
+    owner, now = keys >> 32, np.full(figures.rows.size, -1, dtype=np.int32)
+    most = margin(owner, counts.astype(np.float64)) > 0
+    now[owner[most]] = (keys[most] & 0xFFFFFFFF).astype(np.int32)
     return now
