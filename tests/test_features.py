@@ -139,6 +139,15 @@ def test_channels_stand_side_by_side(release):
     assert (view.vectors(names[1]) == parts[1]).all()
 
 
+@pytest.mark.parametrize("keep_neighbors", [True, False])
+def test_a_part_is_what_is_seen_of_those_alone(release, keep_neighbors):
+    view, truth = observe(release, [DegreeHistogram()], keep_neighbors=keep_neighbors)
+    part, rows = view.part(np.array([7, 2, 11]))
+    alone, who = observe([release[k] for k in (2, 7, 11)], [DegreeHistogram()], keep_neighbors=keep_neighbors)
+    assert same(part, alone)
+    assert truth.person[rows].tolist() == who.person.tolist()
+
+
 def test_a_view_holds_no_truth(release):
     view, _ = observe(release, [DegreeHistogram()], keep_neighbors=True)
     assert set(vars(view)) == {"channels", "subgraph", "node", "degree", "neighbors"} == set(View.__annotations__)

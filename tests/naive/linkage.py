@@ -40,12 +40,43 @@ def neighbor_pairs(knows, seeds):
 
 
 def figures(person):
-    """Who can be somebody: the rows of each person of three or more, and every other row alone."""
+    """Who can be somebody: the rows of each person, and every other row alone."""
     people = {}
     for row, name in enumerate(person):
         people.setdefault(name if name >= 0 else (row,), []).append(row)
-    large = [rows for rows in people.values() if len(rows) > 2]
-    return large + [[row] for rows in people.values() if len(rows) < 3 for row in rows]
+    return list(people.values())
+
+
+def met_elsewhere(name, others, home, case):
+    """Whether a person has stood with any of these rows in a sub-graph but home, and so that a tie would be visible."""
+    person, subgraph, is_inner = case["person"], case["subgraph"], case["inner"]
+    couples = [
+        (one, two) for one in others for two in range(len(person))
+        if person[two] == name and subgraph[one] == subgraph[two] != home
+    ]  # fmt: skip
+    return bool(couples), any(is_inner[one] or is_inner[two] for one, two in couples)
+
+
+def net_support(row, members, knows, case, weight, rarity):
+    """By what candidates are ranked: what a row and a figure share, less what is missing on either side."""
+    guess, trust, subgraph, is_inner = (case[name] for name in ("guess", "trust", "subgraph", "inner"))
+    mine, theirs = acquaintances([row], knows, case), acquaintances(members, knows, case)
+    here = {guess[r]: r for r in range(len(guess)) if subgraph[r] == subgraph[row] and guess[r] >= 0}
+
+    def trusted(g):
+        return max(sure for _, sure in theirs[g])
+
+    both = {g: weight[g] * mine[g][0][1] * trusted(g) for g in mine if g in theirs}
+    equal = sum(both[g] * rarity[mine[g][0][0]] for g in both if max(theirs[g])[0] == mine[g][0][0])
+    expected = sum(
+        weight[g] * trusted(g) * trust[here[g]] for g in theirs if g in here and (is_inner[row] or is_inner[here[g]])
+    )
+    owed = 0
+    for other in members:
+        there = {case["person"][r]: r for r in range(len(guess)) if subgraph[r] == subgraph[other]}
+        seen = [g for g in mine if g in there and (is_inner[other] or is_inner[there[g]])]
+        owed = max(owed, sum(weight[g] * mine[g][0][1] for g in seen))
+    return sum(both.values()), 3 * sum(both.values()) - expected - owed + 0.1 * equal
 
 
 def acquaintances(members, knows, case):
@@ -88,7 +119,10 @@ def evidence(row, members, knows, case, weight, rarity, anchors):
     inner_expected = worth(g for g in expected if is_inner[here[g]])
     inner_degrees = [degree[other] for other in others if is_inner[other]]
     close = sum(weight[g] * (min(ties[g], mine[g][0][0]) + 1) / (max(ties[g], mine[g][0][0]) + 1) for g in both)
-    names = {person[other] for other in members} if len(members) > 2 else set()
+    names = {person[other] for other in members if person[other] >= 0}
+    together, visible = (
+        [g for g in seen if met_elsewhere(g, others, subgraph[row], case)[kind]] for kind in (0, 1)
+    )  # fmt: skip
     hints = {g: weight[g] * trusted[g] * mine[g][0][1] for g in met if g in here and g in mine}
     hint, known = sum(hints.values()), sum(weight[g] * mine[g][0][1] for g in mine)
     hoped = sum(weight[g] * trusted[g] * trust[here[g]] for g in met if g in here)
@@ -110,4 +144,8 @@ def evidence(row, members, knows, case, weight, rarity, anchors):
         sum(value * rarity[ties[g]] for g, value in hints.items() if ties[g] == mine[g][0][0]),
         len(seen) / max(degree[row], 1), sum(person[r] >= 0 for r in rows) / len(rows),
         sum(name >= 0 for name in person) / len(person),
+        worth(visible), worth(g for g in visible if g not in both),
+        worth(together), worth(g for g in together if g not in both),
+        inner_expected - worth(inner_both), worth(expected) - worth(both),
+        3 * worth(both) - worth(visible) - (worth(expected) if is_inner[row] else inner_expected),
     ]  # fmt: skip

@@ -53,6 +53,17 @@ class View:
     def __len__(self) -> int:
         return self.subgraph.size
 
+    def part(self, subgraphs: NDArray[np.integer]) -> tuple[View, NDArray[np.bool_]]:
+        """Return what is seen of some sub-graphs alone, numbered anew in ascending order, and which rows these are."""
+        keep, number = np.isin(self.subgraph, subgraphs), np.unique(subgraphs)
+        return View(
+            channels={name: table[keep] for name, table in self.channels.items()},
+            subgraph=np.searchsorted(number, self.subgraph[keep]).astype(np.int32),
+            node=self.node[keep],
+            degree=self.degree[keep],
+            neighbors=None if self.neighbors is None else self.neighbors.part(keep),
+        ), keep
+
     def vectors(self, *names: str) -> NDArray[np.int32]:
         """Return the components of the named channels side by side."""
         tables = [self.channels[name] for name in names]

@@ -49,6 +49,12 @@ class Neighbors:
         """
         return cls(*_rows_among(subgraph.indptr, subgraph.indices, subgraph.common_neighbors, nodes))
 
+    def part(self, keep: NDArray[np.bool_]) -> Neighbors:
+        """Return the neighbours of the kept rows, who must be all rows of some sub-graphs, by their new numbers."""
+        number, entries = np.cumsum(keep) - 1, np.repeat(keep, self.counts)
+        starts = np.concatenate(([0], np.cumsum(self.counts[keep])))
+        return Neighbors(starts, number[self.indices[entries]].astype(np.int32), self.shared[entries])
+
     @classmethod
     def join(cls, parts: Sequence[Neighbors]) -> Neighbors:
         """Put the rows of several sub-graphs one behind the other."""

@@ -4,7 +4,9 @@ Evidence is a table with a line per (row, figure). A row's own share in a figure
 through the row itself is left out. What is *expected* are the figure's acquaintances who have a row in the sub-graph at
 hand; under some schemes only inner rows show all their neighbours, so that these are counted apart as well. Contacts
 count as they are linked; and once more with those who are only guessed, each by how far it is trusted. How far links
-have spread is told too: of few links no more must be concluded than they bear.
+have spread is told too: of few links no more must be concluded than they bear. What speaks *against* the two being one
+counts both ways: acquaintances of the figure whom the row does not know, and contacts of the row whom the figure should
+know, from another sub-graph, and does not (see ``seats``). The *net weight* is what they share less all of that.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from thinveil.linkage.figures import I32, I64, Figures, Rows
 from thinveil.linkage.merging import LINKED
+from thinveil.linkage.seats import APART, VISIBLE, meeting
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -31,6 +34,9 @@ COLUMNS = (
     "inner nodes there", "share of these that the row knows", "that the figure knows elsewhere", "inner degree",
     "weight of contacts in common, guesses included", "share of the row's", "share of the expected", "cosine",
     "weight of equal ties, guesses included", "share of linked contacts", "of linked rows there", "of all linked rows",
+    "weight of contacts whom the figure should know", "of these unknown to it",
+    "of contacts with whom it has stood elsewhere", "of these unknown to it",
+    "weight of inner acquaintances of the figure unknown to the row", "of all there", "net weight",
 )  # fmt: skip
 """The columns of one (row, figure); ``margins`` adds how far it leads."""
 
@@ -141,6 +147,21 @@ class Sums(NamedTuple):
     hinted: float
     hinted_expected: float
     hinted_equal: float
+    visible: float
+    together: float
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _should_know(row: int, figure: int, rows: Rows, figures: Figures) -> tuple[float, float]:
+    """Return the weight of a row's people with whom the figure has stood elsewhere, visibly or at all."""
+    visible, together = 0.0, 0.0
+    for k in range(rows.indptr[row], rows.indptr[row + 1]):
+        g = figures.person[rows.indices[k]]
+        if g >= 0:
+            met = meeting(g, figure, rows.subgraph[row], figures.seats)
+            visible += figures.weight[g] * (met == VISIBLE)
+            together += figures.weight[g] * (met != APART)
+    return visible, together
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -150,6 +171,7 @@ def _add_up(row: int, figure: int, own: bool, rows: Rows, figures: Figures, scra
     weight, inner_weight, expected, inner_expected = 0.0, 0.0, 0.0, 0.0
     equal_weight, equal_inner, close = 0.0, 0.0, 0.0
     hinted, hinted_expected, hinted_equal = 0.0, 0.0, 0.0
+    visible, together = 0.0, 0.0
     for k in range(figures.starts[figure], figures.starts[figure + 1]):
         g, shared, t = figures.people[k], figures.most[k], figures.trust[k]
         known, mine = scratch.known[g], scratch.shared[g]
@@ -181,6 +203,9 @@ def _add_up(row: int, figure: int, own: bool, rows: Rows, figures: Figures, scra
             continue
         both += 1
         weight += worth
+        met = meeting(g, figure, rows.subgraph[row], figures.seats)
+        visible += worth * (met == VISIBLE)
+        together += worth * (met != APART)
         close += worth * (min(shared, mine) + 1.0) / (max(shared, mine) + 1.0)
         if shared == mine:
             equal += 1
@@ -192,7 +217,7 @@ def _add_up(row: int, figure: int, own: bool, rows: Rows, figures: Figures, scra
                 equal_inner += rows.rarity[mine]
     return Sums(
         both, both_inner, equal, acquaintances, weight, inner_weight, expected, inner_expected,
-        equal_weight, equal_inner, close, hinted, hinted_expected, hinted_equal,
+        equal_weight, equal_inner, close, hinted, hinted_expected, hinted_equal, visible, together,
     )  # fmt: skip
 
 
@@ -234,6 +259,11 @@ def weigh(
     line[32] = sums.hinted / np.sqrt(max(tally.trusted * sums.hinted_expected, 1e-9))
     line[33], line[34] = sums.hinted_equal, tally.people / max(degree, 1)
     line[35], line[36] = figures.spread[rows.subgraph[row]], figures.spread[-1]
+    visible, together = _should_know(row, figure, rows, figures)
+    line[37], line[38] = visible, visible - sums.visible
+    line[39], line[40] = together, together - sums.together
+    line[41], line[42] = sums.inner_expected - sums.inner_weight, sums.expected - sums.weight
+    line[43] = 3 * sums.weight - visible - (sums.expected if inner else sums.inner_expected)
 
 
 @numba.njit(cache=True, nogil=True)

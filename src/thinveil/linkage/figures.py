@@ -1,11 +1,10 @@
 """Who may be who: the merged people, the rows that stand alone, and whom each of them knows.
 
 Links have merged rows into *people*: ``person[row]`` is a row's person, -1 where it has none. A *figure* is somebody
-with whom a row can be compared: a person of three rows or more, or a single row. (Of a couple of rows either is a
-figure, or each would be compared with what it is itself.) The *acquaintances* of a figure are the people among the
-neighbours of its rows. With each stand how often they are seen together, and the most common neighbours that the two
-have been seen with, also without the row that shows most, and how far the best known of these sightings is to be
-trusted (a neighbour may be somebody by a link, or by a guess only, see ``merging``)::
+with whom a row can be compared: a person, or a row that is nobody yet. The *acquaintances* of a figure are the people
+among the neighbours of its rows. With each stand how often they are seen together, and the most common neighbours that
+the two have been seen with, also without the row that shows most, and how far the best known of these sightings is to
+be trusted (a neighbour may be somebody by a link, or by a guess only, see ``merging``)::
 
     figure 7 = rows 3, 18, 40        acquaintance   times   most   second
       row 3 knows person 2 (5 shared)      2          2      5       4
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 from thinveil.features import View, kept_neighbors
 from thinveil.features.surroundings import INNER, INNER_NEIGHBORS, INNER_NODES
 from thinveil.linkage.merging import Merged
+from thinveil.linkage.seats import Seats, list_seats
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -34,6 +34,7 @@ F32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
 _RAREST = 12.0
+_MEETINGS, _LEAST_REACH = 300_000_000, 1_000  # figures met by all rows together, and by one row at least
 
 
 class Rows(NamedTuple):
@@ -82,7 +83,8 @@ class Figures(NamedTuple):
     person is worth, ``total`` the sum over a figure's acquaintances. Then how many ``rows`` and ``inner_rows`` a figure
     has, its two largest ``degrees`` and those among inner rows, the sub-graph of a figure that is one row (``home``, -1
     for people), and the sum of its rows' ``shares``. Figure ``persons + k`` is the row ``single[k]``. ``spread`` is the
-    share of linked rows in each sub-graph, and behind them in the release.
+    share of linked rows in each sub-graph, and behind them in the release; ``seats`` says who stands where, and
+    ``reach`` how many figures a row may meet when it looks for its own.
     """
 
     person: I32
@@ -110,6 +112,8 @@ class Figures(NamedTuple):
     home: I32
     shares: F64
     spread: F64
+    seats: Seats
+    reach: int
 
     @property
     def persons(self) -> int:
@@ -120,9 +124,7 @@ class Figures(NamedTuple):
 def list_figures(rows: Rows, merged: Merged, chance: np.random.Generator) -> Figures:
     """List the figures that a merging of rows gives."""
     person, guess, persons = _renumber(rows, merged, chance)
-    sizes = np.bincount(person[person >= 0], minlength=persons)
-    is_single = (person < 0) | (sizes[np.maximum(person, 0)] < 3) if persons else np.ones(person.size, dtype=bool)
-    single = chance.permutation(np.flatnonzero(is_single))
+    single = chance.permutation(np.flatnonzero(person < 0))
     figure = person.copy()
     figure[single] = persons + np.arange(single.size, dtype=np.int32)
     count = persons + single.size
@@ -146,7 +148,29 @@ def list_figures(rows: Rows, merged: Merged, chance: np.random.Generator) -> Fig
         home,
         np.bincount(figure, weights=rows.share, minlength=count).astype(np.float64),
         _spread(rows, person),
+        list_seats(person, figure, inner, rows.subgraph, (persons, count)),
+        share_out(_meetings(rows, guess, np.diff(ends)), max(_MEETINGS, _LEAST_REACH * guess.size)),
     )  # fmt: skip
+
+
+def _meetings(rows: Rows, guess: I32, known_to: I64) -> I64:
+    """Return how many figures every row would meet: those who know the people that it knows."""
+    sizes = np.append(known_to, 0)[guess[rows.indices]]  # nobody, -1, is known to none
+    sums = np.concatenate(([0], np.cumsum(sizes)))
+    return np.asarray(sums[rows.indptr[1:]] - sums[rows.indptr[:-1]])
+
+
+def share_out(wanted: I64, total: int) -> int:
+    """Return how much each may have, so that those who want less leave it to the others.
+
+    Examples
+    --------
+    >>> share_out(np.array([10, 90, 20]), 105)
+    75
+    """
+    rising = np.sort(wanted)
+    left = total - np.concatenate(([0], np.cumsum(rising)[:-1]))[: wanted.size]
+    return int((left / np.arange(wanted.size, 0, -1)).max(initial=0))
 
 
 def _spread(rows: Rows, person: I32) -> F64:

@@ -24,11 +24,15 @@ def merge_figures(row: I64, figure: I64, sure: F64, rows: Rows, figures: Figures
     """Merge rows with figures, the surest first; nobody stands twice in a sub-graph.
 
     A merged person is there as a row of its own in a sub-graph of its own: rows may leave it, and it may join another.
+    One of a couple that stays takes the other along, who is all that it was compared with.
     """
     count, persons = rows.subgraph.size, figures.persons
     is_person = figure < persons
     target = np.where(is_person, count + figure, 0)
     target[~is_person] = figures.single[figure[~is_person] - persons]
+    mate = _mates(figures)[row]
+    takes = (figure == figures.figure[row]) & (mate >= 0)
+    row, target, sure = np.append(row, mate[takes]), np.append(target, target[takes]), np.append(sure, sure[takes])
     extra = int(rows.subgraph.max(initial=-1)) + 1 + np.arange(persons, dtype=np.int32)
     order = np.argsort(-sure, kind="stable")
     links, sure = Pairs(row[order], target[order]), sure[order]
@@ -38,6 +42,15 @@ def merge_figures(row: I64, figure: I64, sure: F64, rows: Rows, figures: Figures
     person[(person >= 0) & (sizes[np.maximum(person, 0)] < 2)] = -1
     person[person >= 0] = np.unique(person[person >= 0], return_inverse=True)[1]  # no gaps in the numbers
     return Merged.along(person, Pairs(links.left[kept], links.right[kept]), sure[kept])
+
+
+def _mates(figures: Figures) -> I64:
+    """Return the other row of each row that is one of a couple, -1 for all others."""
+    mates = np.full(figures.figure.size, -1, dtype=np.int64)
+    couples = np.flatnonzero(figures.rows[figures.figure] == 2)
+    order = couples[np.argsort(figures.figure[couples], kind="stable")]
+    mates[order[::2]], mates[order[1::2]] = order[1::2], order[::2]
+    return mates
 
 
 def add_guesses(merged: Merged, row: I64, figure: I64, sure: F64, rows: Rows, figures: Figures) -> Merged:

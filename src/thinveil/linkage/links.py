@@ -23,16 +23,17 @@ Judge = Callable[[I64, F32], F64]
 """How probable it is that rows are figures, by the evidence."""
 
 _CONTACTS, _TIES, _LEAD = "contacts already linked", "shared contacts with linked contacts", "lead over the next best"
-_CROWD, _GUESSED, _SPREAD = (
+_CROWD, _GUESSED, _SPREAD, _MISSING = (
     "place among the inner nodes",
     "contacts that are linked or guessed",
     "how far links have spread",
+    "linked contacts that are missing",
 )
 _USED = (*range(12), 14, 15, *range(17, len(COLUMNS)))
 _SIDE = (
     *(_CONTACTS,) * 12, *("appearances already linked",) * 2, *(_CONTACTS,) * 3,
     "likeness of the two by themselves", *(_TIES,) * 4, *(_CROWD,) * 4, *(_GUESSED,) * 5, *(_SPREAD,) * 3,
-    *(_LEAD,) * 4, "probability of the link", *(_LEAD,) * 2,
+    *(_MISSING,) * 6, _CONTACTS, *(_LEAD,) * 6, "probability of the link", *(_LEAD,) * 2,
 )  # fmt: skip
 WORDS = (*_SIDE, *_SIDE, "both linked to one person")
 """What each column of a comparison of linked rows looks at."""
@@ -87,7 +88,7 @@ class Links:
             for group, key in zip(groups, keys, strict=True)
         ]
         sure = self.judge(row, np.column_stack((evidence, *leads)).astype(np.float32))
-        last = [group[2].margin(key, sure) for group, key in zip(groups, keys, strict=True)]
+        last = [group[3].margin(key, sure) for group, key in zip(groups, keys, strict=True)]
         return np.column_stack((evidence[:, _USED], *leads, sure, *last)).astype(np.float32)
 
     def _evidence(self, row: I64, figure: I32, threads: int | None) -> F32:

@@ -1,7 +1,8 @@
 """How far a candidate leads: the best of its row, and the best of its figure in the sub-graph.
 
-A margin is how far a value lies above the best other value of its group, or below the best. Two values are looked at:
-the cosine of the linked and guessed contacts, worth more where they are many, and the weight of equal ties.
+A margin is how far a value lies above the best other value of its group, or below the best. Three values are looked
+at: the cosine of the linked and guessed contacts, worth more where they are many, the weight of equal ties, and the net
+weight of the contacts in common.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ _MANY = 10.0
 _ROUNDING = 1e-6  # must not make the best one the second
 
 
-def values_of(evidence: F32) -> tuple[F64, F64]:
-    """Return the two values that candidates are ranked by."""
+def values_of(evidence: F32) -> tuple[F64, F64, F64]:
+    """Return the values that candidates are ranked by."""
     lines = evidence.astype(np.float64)
-    return lines[:, 32] * np.sqrt(np.minimum(lines[:, 29], _MANY)), lines[:, 33]
+    return lines[:, 32] * np.sqrt(np.minimum(lines[:, 29], _MANY)), lines[:, 33], lines[:, 43]
 
 
 def add_margins(row: Ints, figure: Ints, evidence: F32) -> F32:
-    """Return the evidence with four columns more; all rows are of one sub-graph."""
+    """Return the evidence with six columns more; all rows are of one sub-graph."""
     margins = [margin(key, value) for value in values_of(evidence) for key in (row, figure)]
     return np.column_stack((evidence, *margins)).astype(np.float32)
 

@@ -32,13 +32,13 @@ from thinveil.linkage.played import Played
 from thinveil.seeds import stream
 from thinveil.threads import map_threads
 
-_LESSONS = 100_000
+_LESSONS = 150_000
 _SUBGRAPHS_AT_ONCE = 8
 _NOTHING: Mapping[int, Candidates] = {}
 _GROWTH = Growth(trees=60, leaves=15, rate=0.2)
 _GUESS = 0.1  # what is at least so probable and the best there is, is guessed
 _NEAR_BEST = 0.3  # how much less sure than its best a further link of a row may be
-_PATIENCE = 2  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
+_PATIENCE = 3  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
 _WAIT, _GROWS = 3, 1.03  # links that have hardly grown for three rounds will not
 
 
@@ -48,8 +48,8 @@ class Linkage:
     Parameters
     ----------
     rounds
-        Rounds after the first links in training, at most, and twice as many in the attack: it stops when the number
-        of links does not grow any more.
+        Rounds after the first links in training, at most, and three times as many in the attack: it stops when the
+        number of links does not grow any more.
     sure
         A link must be at least so probable.
     seed
@@ -69,14 +69,31 @@ class Linkage:
         self._model: CrossFitted | None = None
 
     def fit(self, view: View, person: I32, comparer: Comparer | None = None) -> Played:
-        """Learn from a release whose people are known; return the rounds that it has seen without cheating."""
-        comparer = comparer or Comparer.of(view, threads=self._threads)
-        rows, half = Rows.of(view), stream(self.seed, "halves").integers(2, size=int(person.max()) + 1, dtype=np.int8)
+        """Learn from a release whose people are known; return the rounds that it has seen without cheating.
+
+        The rounds are played with half of the sub-graphs first: the release under attack may be a sparser one, in
+        which links spread badly, and what to believe there is a lesson too.
+        """
+        side = stream(self.seed, "halves").integers(2, size=int(person.max()) + 1, dtype=np.int8)
+        subgraphs = stream(self.seed, "sparser").permutation(int(view.subgraph.max(initial=0)) + 1)
+        sparse, kept = view.part(subgraphs[: (subgraphs.size + 1) // 2])
+        _, lessons = self._teach(sparse, person[kept], side, Comparer.of(sparse, threads=self._threads), [])
+        played, _ = self._teach(view, person, side, comparer or Comparer.of(view, threads=self._threads), lessons)
+        return played
+
+    def _teach(
+        self, view: View, person: I32, half: NDArray[np.int8], comparer: Comparer, before: list[_Lessons]
+    ) -> tuple[Played, list[_Lessons]]:
+        """Play the rounds on a release whose people are known, learning from each and from the lessons before.
+
+        ``half`` says for every person which model must not see it.
+        """
+        rows = Rows.of(view)
         self._model = None
         learned = AnchorModel.learn(rows, comparer, person, half, seed=self.seed, threads=self._threads)
         if learned is None:
             self._anchors = None
-            return self._nothing(view, comparer, rows)
+            return self._nothing(view, comparer, rows), []
         self._anchors, pairs, sure = learned
         anchors = keep_anchors(pairs, sure, len(view))
         made = [first_people(pairs, sure, view.subgraph, self.sure)]
@@ -86,12 +103,12 @@ class Linkage:
             figures = list_figures(rows, made[-1], self._chance(len(made)))
             found = self._find_lessons(rows, figures, anchors)
             lessons.append(self._draw_lessons(list(found.values()), figures, person, half))
-            model = self._learn(lessons)
+            model = self._learn([*before, *lessons])
             if model is None:
                 break
             self._model, judge = model, _blind_judge(model, half[person])
             made.append(self._link(rows, figures, anchors, judge, found))
-        return Played(view, comparer, rows, anchors, tuple(made), judge, self.seed, self._threads)
+        return Played(view, comparer, rows, anchors, tuple(made), judge, self.seed, self._threads), lessons
 
     def link(self, view: View, comparer: Comparer | None = None) -> Played:
         """Link a release of which only the view is known."""
