@@ -28,7 +28,7 @@ Bools = NDArray[np.bool_]
 _GROWTH = Growth(trees=120, leaves=31, rate=0.1, columns=0.7, lines=0.8)
 _FEW = Growth(trees=60, leaves=4, rate=0.1, columns=0.7)
 _FEW_PAIRS = 1_000
-_MOST_LESSONS = 30_000
+_MOST_LESSONS = 20_000
 _EARLY = 0.3
 _HELD_OUT = 5  # every fifth pair is kept for calibration
 _STEPS = 50

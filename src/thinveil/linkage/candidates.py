@@ -34,7 +34,7 @@ F64 = NDArray[np.float64]
 
 _ANCHORS = 3
 _TIES = np.float32(0.1)  # what equal ties are worth beside contacts: where ties survive, a little decides
-_MOST, _LEAST, _LINES = 12, 6, 300_000  # candidates of a row, and of all rows about
+_MOST, _LEAST, _LINES = 12, 6, 200_000  # candidates of a row, and of all rows about
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,21 +97,27 @@ def _meet(
     known: I32, worth: F32, rows: Rows, figures: Figures, scratch: Scratch, support: F32, met: I32, reach: int
 ) -> tuple[int, bool]:
     """Add up what supports each figure, contacts and equal ties; return how many were met, and whether all were."""
-    count, spent = 0, 0
+    # unsigned places: the machine need not ask at every step whether to count from the end
+    count, spent = np.uint32(0), 0
     for k in range(known.size):
         first, last = figures.ends[known[k]], figures.ends[known[k] + 1]
         if spent > 0 and spent + last - first > reach:
             return count, False
         spent += last - first
-        mine = scratch.shared[known[k]]
+        mine, value = scratch.shared[known[k]], worth[k]
         rarity = np.float32(rows.rarity[mine])
-        for place in range(first, last):
-            f = figures.known_to[place]
+        knowers, trust, most = (
+            figures.known_to[first:last],
+            figures.trust_there[first:last],
+            figures.most_there[first:last],
+        )
+        for at in range(np.uint32(knowers.size)):
+            f = np.uint32(knowers[at])
             met[count] = f
-            count += support[f, 0] == 0  # no branch: nobody could foretell it
-            held = worth[k] * figures.trust_there[place]
+            count += np.uint32(support[f, 0] == 0)  # no branch: nobody could foretell it
+            held = value * trust[at]
             support[f, 0] += held
-            support[f, 1] += held * rarity * (figures.most_there[place] == mine)
+            support[f, 1] += held * rarity * (most[at] == mine)
     return count, True
 
 
@@ -133,7 +139,8 @@ def _rank(
     """Keep the best of the figures met, and forget what supports them."""
     best[:], values[:] = -1, -np.inf
     own, home, kind = figures.figure[row], rows.subgraph[row], 0 if rows.inner[row] else 1
-    for f in met:
+    for number in met:
+        f = np.uint32(number)
         held, equal = support[f, 0], support[f, 1]
         support[f, 0], support[f, 1] = 0, 0
         # who was not met cannot be missed: then the share in all that the figure knows must do

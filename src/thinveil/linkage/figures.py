@@ -34,7 +34,7 @@ F32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
 _RAREST = 12.0
-_MEETINGS, _LEAST_REACH = 300_000_000, 1_000  # figures met by all rows together, and by one row at least
+_MEETINGS, _LEAST_REACH = 150_000_000, 1_000  # figures met by all rows together, and by one row at least
 
 
 class Rows(NamedTuple):

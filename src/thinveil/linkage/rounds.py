@@ -9,7 +9,7 @@ sure enough for a link is passed on as a guess, and weighs less. The release und
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from thinveil.linkage.played import Played
 from thinveil.seeds import stream
 from thinveil.threads import map_threads
 
-_LESSONS = 150_000
+_LESSONS, _SPARSE_LESSONS = 120_000, 40_000
 _SUBGRAPHS_AT_ONCE = 8
 _NOTHING: Mapping[int, Candidates] = {}
 _GROWTH = Growth(trees=60, leaves=15, rate=0.2)
@@ -61,7 +61,7 @@ class Linkage:
     channels: ClassVar[tuple[Channel, ...]] = (Surroundings(), Signature())
     """What it must see of every row, besides the neighbours."""
 
-    def __init__(self, *, rounds: int = 8, sure: float = 0.5, seed: int = 0, threads: int | None = None) -> None:
+    def __init__(self, *, rounds: int = 6, sure: float = 0.5, seed: int = 0, threads: int | None = None) -> None:
         if rounds < 0 or not 0 < sure < 1:
             raise InputError(f"{rounds} rounds of links at least {sure} probable: give 0 or more, and between 0 and 1")
         self.rounds, self.sure, self.seed, self._threads = rounds, sure, seed, threads
@@ -77,16 +77,18 @@ class Linkage:
         side = stream(self.seed, "halves").integers(2, size=int(person.max()) + 1, dtype=np.int8)
         subgraphs = stream(self.seed, "sparser").permutation(int(view.subgraph.max(initial=0)) + 1)
         sparse, kept = view.part(subgraphs[: (subgraphs.size + 1) // 2])
-        _, lessons = self._teach(sparse, person[kept], side, Comparer.of(sparse, threads=self._threads), [])
-        played, _ = self._teach(view, person, side, comparer or Comparer.of(view, threads=self._threads), lessons)
+        looked = comparer or Comparer.of(view, threads=self._threads), Comparer.of(sparse, threads=self._threads)
+        _, lessons = self._teach(sparse, person[kept], side, looked[1], _SPARSE_LESSONS)
+        played, _ = self._teach(view, person, side, looked[0], _LESSONS, lessons)
         return played
 
     def _teach(
-        self, view: View, person: I32, half: NDArray[np.int8], comparer: Comparer, before: list[_Lessons]
-    ) -> tuple[Played, list[_Lessons]]:
+        self, view: View, person: I32, half: NDArray[np.int8], comparer: Comparer, most: int,
+        before: Sequence[_Lessons] = (),
+    ) -> tuple[Played, list[_Lessons]]:  # fmt: skip
         """Play the rounds on a release whose people are known, learning from each and from the lessons before.
 
-        ``half`` says for every person which model must not see it.
+        ``half`` says for every person which model must not see it, ``most`` from how many candidates a model learns.
         """
         rows = Rows.of(view)
         self._model = None
@@ -101,9 +103,9 @@ class Linkage:
         judge: Judge | None = None
         while len(made) <= self.rounds and _still_grows(made):
             figures = list_figures(rows, made[-1], self._chance(len(made)))
-            found = self._find_lessons(rows, figures, anchors)
-            lessons.append(self._draw_lessons(list(found.values()), figures, person, half))
-            model = self._learn([*before, *lessons])
+            found = self._find_lessons(rows, figures, anchors, most)
+            lessons.append(self._draw_lessons(list(found.values()), figures, person, half, most))
+            model = self._learn([*before, *lessons], most)
             if model is None:
                 break
             self._model, judge = model, _blind_judge(model, half[person])
@@ -131,13 +133,13 @@ class Linkage:
     def _chance(self, number: int) -> np.random.Generator:
         return stream(self.seed, "round", number)
 
-    def _find_lessons(self, rows: Rows, figures: Figures, anchors: Anchors) -> dict[int, Candidates]:
+    def _find_lessons(self, rows: Rows, figures: Figures, anchors: Anchors, most: int) -> dict[int, Candidates]:
         """Find the candidates of as many sub-graphs, chosen by lot, as give enough to learn from."""
         starts, lessons = rows.starts(), 0
         found: dict[int, Candidates] = {}
         order = self._chance(figures.persons).permutation(starts.size - 1).tolist()
         for first in range(0, len(order), _SUBGRAPHS_AT_ONCE):
-            if lessons >= _LESSONS:
+            if lessons >= most:
                 break
             chosen = order[first : first + _SUBGRAPHS_AT_ONCE]
             spans = [(int(starts[k]), int(starts[k + 1])) for k in chosen]
@@ -146,19 +148,21 @@ class Linkage:
             lessons += sum(one.row.size for one in part)
         return found
 
-    def _draw_lessons(self, found: list[Candidates], figures: Figures, person: I32, half: NDArray[np.int8]) -> _Lessons:
+    def _draw_lessons(
+        self, found: list[Candidates], figures: Figures, person: I32, half: NDArray[np.int8], most: int
+    ) -> _Lessons:
         """Draw some of a round's candidates, with the answers."""
         row, figure, evidence = (np.concatenate([getattr(one, name) for one in found]) for name in _FIELDS)
-        chosen = self._chance(row.size).permutation(row.size)[:_LESSONS]
+        chosen = self._chance(row.size).permutation(row.size)[:most]
         right = is_person(row[chosen], figure[chosen], figures.figure, person)
         return _Lessons(evidence[chosen], right, half[person[row[chosen]]])
 
-    def _learn(self, lessons: list[_Lessons]) -> CrossFitted | None:
+    def _learn(self, lessons: list[_Lessons], most: int) -> CrossFitted | None:
         """Learn which candidates are right, from this round and those before; None where there is nothing to learn.
 
         Releases differ in how fast links spread: a model must know what to make of few links as well as of many.
         """
-        share = _LESSONS // len(lessons)
+        share = most // len(lessons)
         evidence, right, half = (np.concatenate([getattr(one, name)[:share] for one in lessons]) for name in _PARTS)
         if not right.any() or right.all():
             return None
