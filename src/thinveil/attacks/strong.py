@@ -25,7 +25,7 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_GROWTH = Growth(trees=120, leaves=31, rate=0.1, columns=0.7, lines=0.8)
+_GROWTH = Growth(trees=120, leaves=15, rate=0.1, columns=0.5, lines=0.8)
 _FEW = Growth(trees=60, leaves=4, rate=0.1, columns=0.7)
 _FEW_PAIRS = 1_000
 _MOST_LESSONS = 20_000
