@@ -51,7 +51,7 @@ def rebuild(
     *,
     seeds: int = 1,
     sure: float = 0.5,
-    rounds: int | None = 8,
+    rounds: int | None = 6,
     settings: Settings | None = None,
     facts: GraphFacts | None = None,
     on_progress: Progress = lambda stage, done, total: None,
@@ -69,7 +69,7 @@ def rebuild(
     sure
         A link must be at least so probable.
     rounds
-        Rounds after the first in training, at most, and twice as many in the attack; None stitches nothing.
+        Rounds after the first in training, at most, and three times as many in the attack; None stitches nothing.
     settings, changes
         As for an audit: a ``Settings``, or its fields by name.
     facts
@@ -83,7 +83,7 @@ def rebuild(
     --------
     >>> from thinveil.datasets import synthetic_graph
     >>> result = rebuild(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20, rounds=1)
-    >>> 1 <= len(result.rounds[0]) <= 3
+    >>> 1 <= len(result.rounds[0]) <= 4
     True
     """
     if not isinstance(graph, Graph):
