@@ -23,7 +23,9 @@ def run(
     ] = "forest",
     seeds: Annotated[int, typer.Option(min=0, help="Known seeds for each two sub-graphs; 0 for none.")] = 1,
     sure: Annotated[float, typer.Option(help="How probable a link must be.")] = 0.5,
-    rounds: Annotated[int, typer.Option(min=0, help="Rounds of training, at most; the attack has three times as many.")] = 6,
+    rounds: Annotated[
+        int, typer.Option(min=0, help="Rounds of training, at most; the attack has three times as many.")
+    ] = 6,
     egonets: Annotated[int, typer.Option(min=2, help="Egonets per release.")] = 100,
     min_size: Annotated[int, typer.Option(min=0, help="Egonets have more nodes than this.")] = 400,
     trees: Annotated[int, typer.Option(min=1, help="Trees of the forest.")] = 400,
