@@ -39,7 +39,7 @@ _GROWTH = Growth(trees=60, leaves=15, rate=0.2)
 _GUESS = 0.1  # what is at least so probable and the best there is, is guessed
 _NEAR_BEST = 0.3  # how much less sure than its best a further link of a row may be
 _PATIENCE = 3  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
-_WAIT, _GROWS = 3, 1.03  # links that have hardly grown for three rounds will not
+_WAIT, _GROWS = 3, 1.05  # links that have hardly grown for three rounds will not
 
 
 class Linkage:
