@@ -212,6 +212,21 @@ def test_candidates_hold_the_best_and_no_neighbour_of_the_sub_graph(scene):
                 assert line[: len(ref)] == pytest.approx(np.array(ref, dtype=float), rel=1e-5, abs=1e-6)
 
 
+@few
+@given(scenes())
+def test_a_short_reach_ends_with_the_rarest_acquaintance(scene):
+    rows, anchors, *_, case, some = scene
+    figures = list_figures(rows, merged_of(case), np.random.default_rng(0))._replace(reach=0)
+    for span in spans_of(rows):
+        found = find_candidates(span, rows, figures, anchors)
+        for row in range(*span):
+            known = [g for g in figures.guess[rows.indices[rows.indptr[row] : rows.indptr[row + 1]]] if g >= 0]
+            ends = figures.ends[min(known) :][:2] if known else [0, 0]
+            allowed = {figures.figure[row], *(figures.figure[two] for one, two, _ in some if one == row)}
+            allowed |= set(figures.known_to[ends[0] : ends[1]].tolist())
+            assert set(found.figure[found.row == row].tolist()) <= allowed
+
+
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=12))
 def test_margins(lines):
     key, value = np.array([k for k, _ in lines]), np.array([float(v) for _, v in lines])
