@@ -53,7 +53,7 @@ def find_candidates(span: tuple[int, int], rows: Rows, figures: Figures, anchors
     chosen = np.empty((size, most), dtype=np.int32)
     lines = np.empty((size, most, len(COLUMNS)), dtype=np.float32)
     counts = np.zeros(size, dtype=np.int64)
-    _find(span, rows, figures, anchors, make_scratch(figures.persons), (chosen, counts, lines), figures.reach)
+    _find(span, rows, figures, anchors, make_scratch(figures.persons), (chosen, counts, lines))
     place, number = np.nonzero(np.arange(most) < counts[:, None])
     figure = chosen[place, number]
     return Candidates(span[0] + place, figure, add_margins(place, figure, lines[place, number]))
@@ -94,14 +94,14 @@ def _list_known(row: int, rows: Rows, figures: Figures, scratch: Scratch, known:
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def _meet(
-    known: I32, worth: F32, rows: Rows, figures: Figures, scratch: Scratch, support: F32, met: I32, reach: int
+    known: I32, worth: F32, rows: Rows, figures: Figures, scratch: Scratch, support: F32, met: I32
 ) -> tuple[int, bool]:
     """Add up what supports each figure, contacts and equal ties; return how many were met, and whether all were."""
     # unsigned places: the machine need not ask at every step whether to count from the end
     count, spent = np.uint32(0), 0
     for k in range(known.size):
         first, last = figures.ends[known[k]], figures.ends[known[k] + 1]
-        if spent > 0 and spent + last - first > reach:
+        if spent > 0 and spent + last - first > figures.reach:
             return count, False
         spent += last - first
         mine, value = scratch.shared[known[k]], worth[k]
@@ -157,9 +157,8 @@ def _rank(
 
 @numba.njit(cache=True, nogil=True)
 def _find(
-    span: tuple[int, int], rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch, out: tuple[I32, I64, F32],
-    reach: int,
-) -> None:  # fmt: skip
+    span: tuple[int, int], rows: Rows, figures: Figures, anchors: Anchors, scratch: Scratch, out: tuple[I32, I64, F32]
+) -> None:
     chosen, counts, lines = out
     persons, count, most = figures.weight.size, figures.rows.size, chosen.shape[1]
     met, support = np.empty(count + 1, dtype=np.int32), np.zeros((count, 2), dtype=np.float32)
@@ -175,7 +174,7 @@ def _find(
             continue
         many = _list_known(row, rows, figures, scratch, known, worth)
         people, weights = known[:many], worth[:many]
-        size, met_all = _meet(people, weights, rows, figures, scratch, support, met, reach)
+        size, met_all = _meet(people, weights, rows, figures, scratch, support, met)
         if met_all:
             owe(people, weights, figures.seats, owed)
         _rank(row, met[:size], met_all, rows, figures, support, expected, owed, best, values)
