@@ -15,10 +15,10 @@ import time
 import tomllib
 from pathlib import Path
 
-from thinveil.auditing import audit
-from thinveil.io import read_graph
-from thinveil.metrics import FPRS
-from thinveil.pairs import CATEGORIES
+from thinveil.auditing.audit import audit
+from thinveil.features.pairs import CATEGORIES
+from thinveil.graph.reading import read_graph
+from thinveil.measures.rates import FPRS
 from thinveil.paper.numbers import printed
 
 OTHERS = tomllib.loads((Path(__file__).parent / "reimplementation.toml").read_text())

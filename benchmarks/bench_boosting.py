@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thinveil.boosting import Boosted, Growth
-from thinveil.boosting.growing import grow
+from thinveil.learners.boosting import Boosted, Growth
+from thinveil.learners.boosting.growing import grow
 
 # those of the rounds, and of the strong attack's last word
 SHAPES = ((Growth(trees=60, leaves=15), 29), (Growth(trees=120, leaves=31), 100))

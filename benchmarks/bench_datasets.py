@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 from scipy.sparse.csgraph import connected_components
 
-from thinveil.datasets import synthetic_graph
 from thinveil.graph import Graph
+from thinveil.graph.synthetic import synthetic_graph
 
 REAL = {
     "soc-Epinions1": ("soc-Epinions1.txt.gz", "\t", {"mean_degree": 10.7}),

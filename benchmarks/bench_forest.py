@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
-from thinveil.datasets import synthetic_graph
 from thinveil.features import DegreeHistogram, View, observe
-from thinveil.forest import PairForest
-from thinveil.metrics import auc
-from thinveil.pairs import Pairs, PairSampler
+from thinveil.features.pairs import Pairs, PairSampler
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.learners.forest import PairForest
+from thinveil.measures.rates import auc
 from thinveil.schemes import make_scheme
 
 WIDTH = 70

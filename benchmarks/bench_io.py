@@ -23,12 +23,12 @@ import numba
 import numpy as np
 import polars as pl
 
-from thinveil.io import read_graph
+from thinveil.graph.reading import read_graph
 
 POKEC_NODES, POKEC_EDGES = 1_632_803, 30_622_564
 _PEAK = """
 import resource, sys
-from thinveil.io import read_graph
+from thinveil.graph.reading import read_graph
 graph = read_graph(sys.argv[1])
 print(graph, round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, 2))
 """

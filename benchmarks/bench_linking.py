@@ -16,16 +16,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from thinveil.auditing.linking import link
+from thinveil.auditing.models import train_model
+from thinveil.auditing.sightings import gather
 from thinveil.features import DegreeHistogram, observe
-from thinveil.grading import grade
 from thinveil.graph import Graph
-from thinveil.io import read_graph
-from thinveil.linking import link
-from thinveil.metrics import Rate
-from thinveil.models import train_model
+from thinveil.graph.reading import read_graph
+from thinveil.measures.naming import grade
+from thinveil.measures.rates import Rate
+from thinveil.runtime.streams import stream
 from thinveil.schemes import Release, make_scheme
-from thinveil.seeds import stream
-from thinveil.sightings import gather
 
 DRAWS = 3
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from thinveil.datasets import synthetic_graph
 from thinveil.features import DegreeHistogram, observe
 from thinveil.graph import Graph
-from thinveil.io import read_graph
+from thinveil.graph.reading import read_graph
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import make_scheme
 
 CHANNEL = DegreeHistogram()

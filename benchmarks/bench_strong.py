@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from thinveil.attacks import StrongAttack
-from thinveil.datasets import synthetic_graph
 from thinveil.features import DegreeHistogram, observe
 from thinveil.features.comparison import Comparer
 from thinveil.graph import Graph
-from thinveil.io import read_graph
+from thinveil.graph.reading import read_graph
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import make_scheme
 
 _TIMES = 5

@@ -21,10 +21,10 @@ def pytest_configure(config):
     """Compile the kernels once, before several workers would do it at the same time into the same files."""
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", default=0):
         return
-    from thinveil.auditing import audit
-    from thinveil.datasets import synthetic_graph
+    from thinveil.auditing.audit import audit
     from thinveil.graph import Graph
-    from thinveil.io import read_graph
+    from thinveil.graph.reading import read_graph
+    from thinveil.graph.synthetic import synthetic_graph
 
     graph = synthetic_graph(2000)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
@@ -61,7 +61,7 @@ def ring():
 @pytest.fixture(scope="session")
 def town():
     """A synthetic graph of 5,000 people."""
-    from thinveil.datasets import synthetic_graph
+    from thinveil.graph.synthetic import synthetic_graph
 
     return synthetic_graph(5_000, seed=2)
 
@@ -69,6 +69,6 @@ def town():
 @pytest.fixture(scope="session")
 def town_audit(town):
     """What a small audit of the town with seed 1 gives."""
-    from thinveil.auditing import audit
+    from thinveil.auditing.audit import audit
 
     return audit(town, "d4d-1", seed=1, **SMALL)

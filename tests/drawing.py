@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from thinveil.features import Neighbors
+from thinveil.features.pairs import Pairs
 from thinveil.graph import Graph
-from thinveil.pairs import Pairs
 
 # the toy egonet of the paper's Figure 1, n1 = 0 being the ego, and what Figure 2 leaves of it
 FIGURE_1 = [(0, 1), (0, 2), (0, 3), (1, 3), (1, 4), (1, 5), (2, 5), (2, 6), (3, 6), (3, 7), (4, 5), (4, 7), (5, 6)]

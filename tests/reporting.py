@@ -5,9 +5,8 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from thinveil import metrics, results
-from thinveil.people import PersonRisks, RiskGroup
-from thinveil.results import (
+from thinveil.auditing import results
+from thinveil.auditing.results import (
     Auc,
     AuditResult,
     Compared,
@@ -16,10 +15,12 @@ from thinveil.results import (
     GraphFacts,
     LinkRound,
     LinkWorth,
-    OverlapRisk,
     RocCurve,
 )  # fmt: skip
-from thinveil.settings import Settings
+from thinveil.auditing.settings import Settings
+from thinveil.measures import rates as metrics
+from thinveil.measures.mistakes import OverlapRisk
+from thinveil.measures.people import PersonRisks, RiskGroup
 
 CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
 VOID = {"meta", "br", "link", "img", "hr", "input"}

@@ -4,9 +4,9 @@ import pytest
 from thinveil.attacks import ForestAttack, Lesson, SignatureAttack
 from thinveil.errors import InputError
 from thinveil.features import DegreeHistogram, Signature, TwoHopHistogram, observe
-from thinveil.io import read_graph
-from thinveil.metrics import auc
-from thinveil.pairs import PairSampler
+from thinveil.features.pairs import PairSampler
+from thinveil.graph.reading import read_graph
+from thinveil.measures.rates import auc
 from thinveil.schemes import d4d_1
 
 PARAMETERS = {"trees": 30, "bag_size": 100, "seed": 1}

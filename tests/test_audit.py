@@ -5,19 +5,19 @@ import pytest
 
 from tests.auditing import SMALL, everything_held, hold_no_truth, without
 from thinveil.attacks import ForestAttack
-from thinveil.auditing import _look, audit
-from thinveil.clocks import Clock
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.audit import _look, audit
+from thinveil.auditing.settings import Settings
+from thinveil.auditing.trials import Run
 from thinveil.errors import InputError, SampleError
 from thinveil.features import DegreeHistogram, observe
+from thinveil.features.pairs import CATEGORIES, Pairs, PairSampler, classes_of
 from thinveil.graph import Graph
-from thinveil.io import read_graph
-from thinveil.metrics import FPRS, auc, threshold_at
-from thinveil.pairs import CATEGORIES, Pairs, PairSampler, classes_of
+from thinveil.graph.reading import read_graph
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import FPRS, auc, threshold_at
+from thinveil.runtime.progress import Clock
 from thinveil.schemes import EgonetScheme, Secret, make_scheme
 from thinveil.schemes.base import Published
-from thinveil.settings import Settings
-from thinveil.trials import Run
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +229,7 @@ def test_mistakes_are_those_of_the_rates(town, town_audit, monkeypatch):
     assert sum(risk.positives for risk in risks) == rate.positives == 2_000  # fewer than would be sampled
     assert sum(risk.negatives for risk in risks) == 5_000
     assert town_audit.to_dict()["by_overlap"][-1]["lowest"] == risks[-1].lowest
-    monkeypatch.setattr("thinveil.overlaps._SMALLEST_GROUP", 1)
+    monkeypatch.setattr("thinveil.measures.mistakes._SMALLEST_GROUP", 1)
     every = audit(town, "d4d-1", seed=1, **{**SMALL, "test_negatives": 4_000})
     rate = every.rate("complete", 0.01)
     assert sum(risk.hits for risk in every.by_overlap) == rate.hits

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from tests.auditing import SMALL, without
-from thinveil import settings as settings_module
 from thinveil.attacks import ForestAttack, Lesson
-from thinveil.auditing import audit
-from thinveil.datasets import synthetic_graph
-from thinveil.metrics import FPRS
-from thinveil.pairs import CATEGORIES
+from thinveil.auditing import settings as settings_module
+from thinveil.auditing.audit import audit
+from thinveil.auditing.settings import Settings, beside_of
+from thinveil.features.pairs import CATEGORIES
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import FPRS
 from thinveil.report.files import result_json
-from thinveil.settings import Settings, beside_of
 
 SMALLER = {**SMALL, "egonets": 15, "trees": 10, "bag_size": 100, "test_negatives": 3_000, "test_pairs": 500}
 

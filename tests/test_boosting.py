@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.drawing import few
 from tests.naive import boosting as naive
-from thinveil.boosting import Boosted, Growth
-from thinveil.boosting.growing import _LINES_AT_ONCE, grow
-from thinveil.boosting.prediction import BLOCK
-from thinveil.boosting.trees import Trees
+from thinveil.learners.boosting import Boosted, Growth
+from thinveil.learners.boosting.growing import _LINES_AT_ONCE, grow
+from thinveil.learners.boosting.prediction import BLOCK
+from thinveil.learners.boosting.trees import Trees
 
 COLUMNS = 3
 NEXT_TO_ZERO = float(np.float32(1e-35))

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import thinveil
 from thinveil.cli import app, main
-from thinveil.datasets import synthetic_graph
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import SCHEMES
 
 QUICK = ["--attack", "forest", "--egonets", "12", "--min-size", "60", "--trees", "20", "--test-negatives", "5000"]

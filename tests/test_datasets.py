@@ -7,8 +7,8 @@ from scipy.sparse import csr_array, eye_array
 from scipy.stats import spearmanr
 
 from tests.naive import synthetic as naive
-from thinveil.datasets import synthetic_graph, wiring
 from thinveil.errors import InputError
+from thinveil.graph.synthetic import synthetic_graph, wiring
 
 SHAPES = st.fixed_dictionaries(
     {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import thinveil
-from thinveil.settings import Settings
+from thinveil.auditing.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -24,7 +24,7 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("name", ["thinveil", *MODULES])
 def test_examples_in_docstrings(name, monkeypatch):
-    if name != "thinveil.settings":
+    if name != "thinveil.auditing.settings":
         # examples that choose no attack show how to audit, not what is found: take the quick one
         resolved = Settings.resolved
         monkeypatch.setattr(

@@ -3,8 +3,8 @@
 import pytest
 
 from thinveil.features import DegreeHistogram, observe
-from thinveil.io import read_graph
-from thinveil.pairs import PairSampler
+from thinveil.features.pairs import PairSampler
+from thinveil.graph.reading import read_graph
 from thinveil.schemes import detect_ego, make_scheme
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.drawing import assert_follows, few
 from tests.naive import events as naive
 from thinveil.errors import InputError
-from thinveil.events import check_events, cut_time, split_slots
 from thinveil.features import EventHistogram, InSlots, find_component, make_channels
-from thinveil.features.events import KINDS, bin_range
-from thinveil.features.slots import Degree
+from thinveil.features.channels.events import KINDS, bin_range
+from thinveil.features.channels.slots import Degree
 from thinveil.graph import Graph
+from thinveil.graph.events import check_events, cut_time, split_slots
 from thinveil.schemes.egonets import publish_egonet
 
 SLOTS = 3

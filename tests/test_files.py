@@ -3,7 +3,7 @@
 import pytest
 
 from thinveil.errors import InputError
-from thinveil.files import fill_folder, write_whole
+from thinveil.runtime.files import fill_folder, write_whole
 
 
 def test_a_file_is_replaced_whole(tmp_path):

@@ -8,8 +8,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
 from thinveil.errors import InputError
-from thinveil.forest import PairForest, growing, print_tree
-from thinveil.forest.forest import Trees
+from thinveil.learners.forest import PairForest, growing, print_tree
+from thinveil.learners.forest.forest import Trees
 
 
 def planted(count, seed, width=6, signal=None):

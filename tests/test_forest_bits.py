@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.drawing import assert_follows
 from tests.naive import forest as naive
-from thinveil import bits
-from thinveil.forest.entropy import FRACTION_BITS, entropy_table
-from thinveil.forest.forest import _step_lookup
-from thinveil.forest.growing import delta_step
+from thinveil.learners.forest.entropy import FRACTION_BITS, entropy_table
+from thinveil.learners.forest.forest import _step_lookup
+from thinveil.learners.forest.growing import delta_step
+from thinveil.runtime import bits
 
 words = st.integers(0, 2**64 - 1)
 counts = st.integers(0, 2**31 - 1)

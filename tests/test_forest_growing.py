@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from tests.drawing import assert_follows
 from tests.naive import forest as naive
-from thinveil import bits
-from thinveil.forest import PairForest, growing, print_tree
-from thinveil.forest.entropy import entropy_table
-from thinveil.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND
-from thinveil.forest.prediction import BLOCK, mean_leaf
+from thinveil.learners.forest import PairForest, growing, print_tree
+from thinveil.learners.forest.entropy import entropy_table
+from thinveil.learners.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND
+from thinveil.learners.forest.prediction import BLOCK, mean_leaf
+from thinveil.runtime import bits
 
 
 def pair_table(seed, count=90, width=3, high=12):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thinveil.errors import InputError
-from thinveil.forest import PairForest
+from thinveil.learners.forest import PairForest
 
 
 def some_pairs(count=20):

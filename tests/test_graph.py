@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import graphs as naive
-from thinveil import csr
 from thinveil.errors import InputError
-from thinveil.graph import Dropped, Graph
+from thinveil.graph import Dropped, Graph, csr
 
 edge_lists = st.integers(1, 40).flatmap(
     lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=120))

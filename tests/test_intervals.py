@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.naive import intervals as naive
 from tests.reporting import make_result
 from thinveil.attacks import Lesson
+from thinveil.auditing.summary import Trial, _found_rates
 from thinveil.errors import InputError
-from thinveil.intervals import group_sums, grouped_rate, resampled_share
-from thinveil.metrics import rate
-from thinveil.summary import Trial, _found_rates
+from thinveil.measures.intervals import group_sums, grouped_rate, resampled_share
+from thinveil.measures.rates import rate
 
 groups = st.lists(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1).map(
     lambda pairs: tuple(np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.naive import graphs as naive
 from thinveil.errors import InputError
 from thinveil.graph import Dropped
-from thinveil.io import file_sha256, read_graph
+from thinveil.graph.reading import file_sha256, read_graph
 
 
 def read(text, **options):

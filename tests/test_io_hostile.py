@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thinveil.errors import GraphFileError, InputError
-from thinveil.io import file_sha256, read_graph, text
+from thinveil.graph.reading import file_sha256, read_graph, text
 
 EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
 FILL = "fill it in or remove the line"

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import graphs as naive
-from thinveil.io import labels, text
-from thinveil.io.layout import split_line
-from thinveil.io.reader import read_graph
-from thinveil.io.tokens import read_cells
+from thinveil.graph.reading import labels, text
+from thinveil.graph.reading.layout import split_line
+from thinveil.graph.reading.reader import read_graph
+from thinveil.graph.reading.tokens import read_cells
 
 fields = st.one_of(st.integers(-(2**66), 2**66).map(str), st.text("0123456789+-x", max_size=4))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from thinveil.graph import Dropped
-from thinveil.io import read_graph
+from thinveil.graph.reading import read_graph
 
 
 def data_file(name):

@@ -11,20 +11,21 @@ from hypothesis import strategies as st
 from tests.auditing import everything_held, hold_no_truth
 from tests.drawing import as_pairs, few, linked, neighbors_of, ordered
 from tests.naive import linkage as naive
-from thinveil.datasets import synthetic_graph
+from thinveil.attacks.collective import Linkage
+from thinveil.attacks.collective.anchors import alike, first_people, keep_anchors
+from thinveil.attacks.collective.candidates import find_candidates
+from thinveil.attacks.collective.evidence import COLUMNS, make_scratch, weigh_pairs
+from thinveil.attacks.collective.figures import Rows, list_figures
+from thinveil.attacks.collective.joining import join
+from thinveil.attacks.collective.margins import Best, margin
+from thinveil.attacks.collective.merging import Merged, merge
+from thinveil.attacks.collective.rounds import is_person
+from thinveil.attacks.collective.seats import list_seats, meeting, owe, owed_by
 from thinveil.errors import InputError
 from thinveil.features import Neighbors, RowTruth, View, observe
 from thinveil.graph import Graph
-from thinveil.linkage import Linkage, count_links, count_rebuilt
-from thinveil.linkage.anchors import alike, first_people, keep_anchors
-from thinveil.linkage.candidates import find_candidates
-from thinveil.linkage.evidence import COLUMNS, make_scratch, weigh_pairs
-from thinveil.linkage.figures import Rows, list_figures
-from thinveil.linkage.joining import join
-from thinveil.linkage.margins import Best, margin
-from thinveil.linkage.merging import Merged, merge
-from thinveil.linkage.rounds import is_person
-from thinveil.linkage.seats import list_seats, meeting, owe, owed_by
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rebuilt import count_links, count_rebuilt
 from thinveil.schemes import make_scheme
 
 small = st.integers(0, 9)

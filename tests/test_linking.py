@@ -8,18 +8,18 @@ import pytest
 from typer.testing import CliRunner
 
 from thinveil import link
+from thinveil.auditing.linking import write_links
+from thinveil.auditing.matching import _place_in_group, _ranges, _window
+from thinveil.auditing.models import Ratios, load_model, save_model, train_model
+from thinveil.auditing.sightings import gather
 from thinveil.cli import app
-from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, ModelError, SampleError
 from thinveil.features import DegreeHistogram, observe
-from thinveil.forest import save_forest
-from thinveil.grading import grade
 from thinveil.graph import Graph
-from thinveil.linking import write_links
-from thinveil.matching import _place_in_group, _ranges, _window
-from thinveil.models import Ratios, load_model, save_model, train_model
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.learners.forest import save_forest
+from thinveil.measures.naming import grade
 from thinveil.schemes import d4d_1, make_scheme, read_release, read_truth, write_release
-from thinveil.sightings import gather
 
 SMALL = {"egonets": 20, "min_size": 60, "trees": 30}
 

@@ -6,9 +6,9 @@ from scipy.stats import binomtest
 from sklearn import metrics as oracle
 
 from tests.naive import metrics as naive
-from thinveil import metrics
 from thinveil.errors import InputError
-from thinveil.metrics import FPRS, auc, link_outlook, rate, roc_curve, threshold_at, tpr_at_fpr
+from thinveil.measures import rates as metrics
+from thinveil.measures.rates import FPRS, auc, link_outlook, rate, roc_curve, threshold_at, tpr_at_fpr
 
 # few different values, so that ties are common
 scores = st.lists(st.integers(0, 8).map(lambda k: k / 8), min_size=1, max_size=40).map(np.array)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.drawing import few, from_networkx, from_pairs, graphs, rows_of
 from tests.naive import neighborhoods as naive
 from thinveil.features import DegreeHistogram, observe
-from thinveil.neighborhoods import neighborhood_overlaps
-from thinveil.pairs import NO_PAIRS, Pairs, PairSampler
+from thinveil.features.pairs import NO_PAIRS, Pairs, PairSampler
+from thinveil.measures.neighborhoods import neighborhood_overlaps
 from thinveil.schemes import Published, Secret, d4d_1, d4d_2
 
 
@@ -124,7 +124,7 @@ def test_each_subgraph_is_made_once(crowd):
 
 
 def test_blocks_bound_what_stands_side_by_side(crowd, monkeypatch):
-    from thinveil import neighborhoods
+    from thinveil.measures import neighborhoods
 
     (release,) = d4d_1(egonets=10, min_size=20).draw(crowd, seed=1)
     view = look(release)

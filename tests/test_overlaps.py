@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tests.drawing import few
 from thinveil.features import DegreeHistogram, observe
-from thinveil.metrics import rate
-from thinveil.neighborhoods import neighborhood_overlaps
-from thinveil.overlaps import Overlaps, Sample, paper_ranges, risk_by_overlap, sample_overlaps
-from thinveil.pairs import Pairs
+from thinveil.features.pairs import Pairs
+from thinveil.measures.mistakes import Overlaps, Sample, paper_ranges, risk_by_overlap, sample_overlaps
+from thinveil.measures.neighborhoods import neighborhood_overlaps
+from thinveil.measures.rates import rate
 from thinveil.schemes import d4d_1
 
 NOBODY = Sample(np.empty(0), np.empty(0))

@@ -9,7 +9,7 @@ from tests.drawing import assert_follows
 from tests.naive import pairs as naive
 from thinveil.errors import InputError, SampleError
 from thinveil.features import RowTruth
-from thinveil.pairs import CATEGORIES, NO_PAIRS, PROTOCOLS, Pairs, PairSampler, _triangle
+from thinveil.features.pairs import CATEGORIES, NO_PAIRS, PROTOCOLS, Pairs, PairSampler, _triangle
 
 # rows of (sub-graph, person, is far); nobody stands twice in a sub-graph
 tables = st.dictionaries(

@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from thinveil.cli import app
-from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError
-from thinveil.metrics import FPRS
-from thinveil.pairs import CATEGORIES
+from thinveil.features.pairs import CATEGORIES
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import FPRS
 from thinveil.paper import EXPERIMENTS, PAGE, QUICK, choose, reproduce
 from thinveil.paper.bars import draw_bars
 from thinveil.paper.data import data_sets, find_data

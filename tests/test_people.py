@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.auditing import SMALL
 from tests.naive import people as naive
-from thinveil.auditing import audit
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.audit import audit
 from thinveil.features import RowTruth
-from thinveil.pairs import PairSampler, _choose_numbers
-from thinveil.people import PeopleTable, degree_ranges, risk_of_people, tabulate
+from thinveil.features.pairs import PairSampler, _choose_numbers
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.people import PeopleTable, degree_ranges, risk_of_people, tabulate
 from thinveil.report.files import result_json
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.rebuilding import rebuild
 from thinveil.errors import InputError, SampleError
-from thinveil.rebuilding import rebuild
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import make_scheme
 from thinveil.schemes.base import Published, Secret
 

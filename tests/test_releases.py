@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from scipy.stats import spearmanr
 
-from thinveil.datasets import synthetic_graph
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import Graph
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import make_scheme, read_release, read_truth, write_release
 
 

@@ -10,15 +10,15 @@ from itertools import pairwise
 import pytest
 
 from tests.reporting import Page, found_rate, make_full_result, make_result, rows, with_hits
-from thinveil.auditing import audit
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.audit import audit
+from thinveil.auditing.results import Egos
+from thinveil.auditing.settings import Settings
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.report import headline, read_settings, write_report
 from thinveil.report.limits import limits
 from thinveil.report.page import build_page
 from thinveil.report.shares import frequency, one_in, percent
 from thinveil.report.words import bin_words, caution, egos_sentence, is_shaky, worst_sentence
-from thinveil.results import Egos
-from thinveil.settings import Settings
 
 FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
 

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from tests.reporting import CATEGORIES, make_result
+from thinveil.auditing.results import GraphFacts
+from thinveil.auditing.settings import Settings
 from thinveil.errors import InputError
 from thinveil.report import headline, read_settings, write_report
-from thinveil.results import GraphFacts
-from thinveil.settings import Settings
 
 FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
 

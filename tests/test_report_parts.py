@@ -10,18 +10,18 @@ import pytest
 
 from tests.reporting import LEARNED, ROUNDS, Page, make_beside, make_full_result, make_result, make_risks, rows
 from thinveil.attacks import ATTACKS
+from thinveil.auditing.results import GraphFacts, LinkRound
+from thinveil.auditing.settings import Settings
 from thinveil.cli.table import print_result
 from thinveil.errors import InputError
 from thinveil.graph import Graph
-from thinveil.people import PeopleTable
+from thinveil.measures.people import PeopleTable
 from thinveil.report import check_people_place, write_people
 from thinveil.report.comparing import attack_rows, mean_rounds, rounds_sentence
 from thinveil.report.limits import interval_sentence, limits
 from thinveil.report.page import build_page
 from thinveil.report.people import exposed_sentences, group_rows, people_sentence
 from thinveil.report.words import attack_sentence, worst_sentence
-from thinveil.results import GraphFacts, LinkRound
-from thinveil.settings import Settings
 
 
 def heads(result):

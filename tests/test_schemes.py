@@ -10,8 +10,8 @@ from scipy.stats import spearmanr
 from tests.drawing import FIGURE_1, FIGURE_2, assert_follows, edge_set, few, from_pairs, graphs, rows_of, to_networkx
 from tests.naive import balls as naive
 from thinveil.errors import InputError, SampleError
-from thinveil.graph import Graph
-from thinveil.schemes import balls, make_scheme
+from thinveil.graph import Graph, balls
+from thinveil.schemes import make_scheme
 from thinveil.schemes.egonets import choose_egos, d4d_1, d4d_2, publish_egonet
 
 BOTH = pytest.mark.parametrize("name", ["d4d-1", "d4d-2"])

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.drawing import linked, neighbors_of, ordered
 from tests.naive import linkage as naive
 from thinveil.attacks import SignatureAttack
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.seeding import Seeds, all_pairs, draw_seeds, measure_seeds, neighbor_pairs
 from thinveil.errors import InputError, SampleError
 from thinveil.features import observe
-from thinveil.metrics import FPRS
-from thinveil.pairs import Pairs, PairSampler
+from thinveil.features.pairs import Pairs, PairSampler
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import FPRS
 from thinveil.schemes import make_scheme
-from thinveil.seeding import Seeds, all_pairs, draw_seeds, measure_seeds, neighbor_pairs
 
 
 @given(linked(), st.integers(1, 3))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from thinveil.errors import InputError
-from thinveil.seeds import check_seed, stream
+from thinveil.runtime.streams import check_seed, stream
 
 
 def draws(*path):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thinveil.auditing.settings import Settings
 from thinveil.errors import InputError
-from thinveil.settings import Settings
 
 
 def test_defaults_are_the_papers():

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from tests.drawing import from_networkx, rows_of
 from tests.naive import signatures as naive
-from thinveil.csr import common_neighbors
 from thinveil.features import Signature
-from thinveil.features.signatures import _fingerprints
+from thinveil.features.channels.signatures import _fingerprints
 from thinveil.graph import Graph
+from thinveil.graph.csr import common_neighbors
 
 
 @st.composite

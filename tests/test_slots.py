@@ -9,13 +9,13 @@ from tests.drawing import few
 from tests.naive import events as naive
 from thinveil.attacks import ForestAttack, Lesson, SignatureAttack, SlotAttack, make_attack
 from thinveil.attacks.slots import JOINS, join_slots
-from thinveil.auditing import audit
+from thinveil.auditing.audit import audit
 from thinveil.errors import InputError
-from thinveil.events import cut_time
 from thinveil.features import DegreeHistogram, EventHistogram, Signature, observe
+from thinveil.features.pairs import NO_PAIRS, Pairs, PairSampler
 from thinveil.graph import Graph
-from thinveil.metrics import auc
-from thinveil.pairs import NO_PAIRS, Pairs, PairSampler
+from thinveil.graph.events import cut_time
+from thinveil.measures.rates import auc
 from thinveil.schemes import d4d_1
 
 CHANNELS = (DegreeHistogram(6, 4), EventHistogram("contacts"))

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from thinveil.errors import ModelError
-from thinveil.forest import PairForest, load_forest, save_forest, storage
-from thinveil.forest.growing import CHILD, FIRST, STEP
+from thinveil.learners.forest import PairForest, load_forest, save_forest, storage
+from thinveil.learners.forest.growing import CHILD, FIRST, STEP
 
 
 @pytest.fixture(scope="module")

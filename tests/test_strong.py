@@ -10,19 +10,19 @@ from tests.auditing import everything_held, hold_no_truth
 from tests.drawing import few, from_networkx, from_pairs, graphs, rows_of
 from tests.naive import surroundings as naive
 from thinveil.attacks import ForestAttack, StrongAttack
-from thinveil.auditing import audit
-from thinveil.boosting import Boosted, CrossFitted, Growth
-from thinveil.datasets import synthetic_graph
+from thinveil.attacks.collective import LinkedView
+from thinveil.attacks.collective.links import WORDS
+from thinveil.auditing.audit import audit
 from thinveil.errors import InputError
 from thinveil.features import EventHistogram, Surroundings, observe
+from thinveil.features.channels.inner import find_inner
+from thinveil.features.channels.surroundings import INNER_DEGREES, OUTER_DEGREES, SHARED, STANDING
 from thinveil.features.coincidences import Marks, count_common, make_marks
 from thinveil.features.comparison import COLUMNS, Comparer
-from thinveil.features.inner import find_inner
-from thinveil.features.surroundings import INNER_DEGREES, OUTER_DEGREES, SHARED, STANDING
-from thinveil.linkage import LinkedView
-from thinveil.linkage.links import WORDS
-from thinveil.metrics import auc
-from thinveil.pairs import Pairs, PairSampler
+from thinveil.features.pairs import Pairs, PairSampler
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.learners.boosting import Boosted, CrossFitted, Growth
+from thinveil.measures.rates import auc
 from thinveil.schemes import make_scheme
 from thinveil.schemes.base import Published, Secret
 

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from thinveil.threads import map_chunks, map_threads, thread_count
+from thinveil.runtime.threads import map_chunks, map_threads, thread_count
 
 
 @pytest.mark.parametrize("threads", [None, 1, 2, 5])

@@ -5,17 +5,17 @@ import pytest
 
 from tests.reporting import Page
 from thinveil.attacks import ForestAttack
-from thinveil.auditing import _publish, audit
-from thinveil.clocks import Clock
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.audit import _publish, audit
+from thinveil.auditing.settings import Settings, check_fit
+from thinveil.auditing.trials import Run
 from thinveil.errors import InputError, SampleError
-from thinveil.pairs import Pairs
+from thinveil.features.pairs import Pairs
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.report.page import build_page
 from thinveil.report.words import bin_words, headline
+from thinveil.runtime.progress import Clock
 from thinveil.schemes import OverlapScheme, Secret, make_scheme
 from thinveil.schemes.base import Published
-from thinveil.settings import Settings, check_fit
-from thinveil.trials import Run
 
 SMALL = {"attack": "forest", "trees": 30, "train_negatives": 2_000, "test_negatives": 5_000}
 EGONETS = {"egonets": 12, "min_size": 60}

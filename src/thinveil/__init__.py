@@ -13,39 +13,39 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thinveil.auditing import audit as audit
-    from thinveil.datasets import synthetic_graph as synthetic_graph
+    from thinveil.auditing.audit import audit as audit
+    from thinveil.auditing.linking import link as link
+    from thinveil.auditing.results import AuditResult as AuditResult
+    from thinveil.auditing.settings import Settings as Settings
     from thinveil.errors import ThinveilError as ThinveilError
-    from thinveil.forest import PairForest as PairForest
-    from thinveil.forest import load_forest as load_forest
-    from thinveil.forest import save_forest as save_forest
     from thinveil.graph import Graph as Graph
-    from thinveil.io import read_graph as read_graph
-    from thinveil.linking import link as link
+    from thinveil.graph.reading import read_graph as read_graph
+    from thinveil.graph.synthetic import synthetic_graph as synthetic_graph
+    from thinveil.learners.forest import PairForest as PairForest
+    from thinveil.learners.forest import load_forest as load_forest
+    from thinveil.learners.forest import save_forest as save_forest
     from thinveil.report import write_report as write_report
-    from thinveil.results import AuditResult as AuditResult
     from thinveil.schemes import detect_ego as detect_ego
     from thinveil.schemes import make_scheme as make_scheme
     from thinveil.schemes import read_release as read_release
     from thinveil.schemes import write_release as write_release
-    from thinveil.settings import Settings as Settings
 
 # imported when first asked for: numba and polars take a second that `thinveil --help` should not wait for
 _HOMES = {
-    "AuditResult": "results",
+    "AuditResult": "auditing.results",
     "Graph": "graph",
-    "PairForest": "forest",
-    "Settings": "settings",
+    "PairForest": "learners.forest",
+    "Settings": "auditing.settings",
     "ThinveilError": "errors",
-    "audit": "auditing",
+    "audit": "auditing.audit",
     "detect_ego": "schemes",
-    "link": "linking",
-    "load_forest": "forest",
+    "link": "auditing.linking",
+    "load_forest": "learners.forest",
     "make_scheme": "schemes",
-    "read_graph": "io",
+    "read_graph": "graph.reading",
     "read_release": "schemes",
-    "save_forest": "forest",
-    "synthetic_graph": "datasets",
+    "save_forest": "learners.forest",
+    "synthetic_graph": "graph.synthetic",
     "write_release": "schemes",
     "write_report": "report",
 }

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from thinveil.auditing import audit
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.audit import audit
+from thinveil.auditing.linking import link
+from thinveil.auditing.models import train_model
+from thinveil.auditing.rebuilding import rebuild
 from thinveil.graph import Graph
-from thinveil.linking import link
-from thinveil.models import train_model
-from thinveil.rebuilding import rebuild
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import Release, make_scheme
 
 FOLDER = Path(__file__).parent

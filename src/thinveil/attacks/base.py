@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.features import Channel, View
-from thinveil.pairs import Pairs
+from thinveil.features.pairs import Pairs
 
 
 @dataclass(frozen=True)

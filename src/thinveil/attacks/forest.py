@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from thinveil.attacks.base import Lesson
 from thinveil.features import Channel, DegreeHistogram, View
-from thinveil.forest import PairForest, print_tree
-from thinveil.pairs import Pairs
+from thinveil.features.pairs import Pairs
+from thinveil.learners.forest import PairForest, print_tree
 
 
 class ForestAttack:

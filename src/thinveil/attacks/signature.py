@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from thinveil.attacks.base import Lesson
 from thinveil.features import Channel, Signature, View
-from thinveil.pairs import Pairs
+from thinveil.features.pairs import Pairs
 
 
 class SignatureAttack:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thinveil.attacks.base import Attack, Lesson
 from thinveil.errors import InputError
 from thinveil.features import Channel, Degree, InSlots, View
-from thinveil.pairs import Pairs
+from thinveil.features.pairs import Pairs
 
 F64 = NDArray[np.float64]
 JOINS = ("log odds", "summed log odds", "majority")

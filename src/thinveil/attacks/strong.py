@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks.base import Lesson
-from thinveil.boosting import Boosted, Growth
+from thinveil.attacks.collective import Linkage, LinkedView
+from thinveil.attacks.collective.links import WORDS
 from thinveil.features import Channel, View
 from thinveil.features.comparison import Comparer
-from thinveil.linkage import Linkage, LinkedView
-from thinveil.linkage.links import WORDS
-from thinveil.pairs import Pairs
-from thinveil.seeds import stream
+from thinveil.features.pairs import Pairs
+from thinveil.learners.boosting import Boosted, Growth
+from thinveil.runtime.streams import stream
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

@@ -31,9 +31,9 @@ from thinveil.cli.progress import show_progress
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
-    from thinveil.clocks import Progress
+    from thinveil.auditing.results import AuditResult, GraphFacts
     from thinveil.graph import Graph
-    from thinveil.results import AuditResult, GraphFacts
+    from thinveil.runtime.progress import Progress
 
 
 def run(
@@ -134,9 +134,9 @@ def _audit(
 ) -> tuple[Path, AuditResult]:  # fmt: skip
     on_progress("read", 0, 0)
     start = perf_counter()
-    from thinveil.auditing import audit
+    from thinveil.auditing.audit import audit
+    from thinveil.auditing.settings import Settings, check_fit
     from thinveil.report import check_people_place, check_report_folder, read_settings, write_people, write_report
-    from thinveil.settings import Settings, check_fit
 
     out, per_person = places
     check_report_folder(out)
@@ -165,8 +165,8 @@ def _open(name: str | None, earlier: dict[str, Any], reader: dict[str, Any]) -> 
     name = name or earlier.get("name")
     if not name:
         return None, None
-    from thinveil.io import file_sha256
-    from thinveil.results import GraphFacts
+    from thinveil.auditing.results import GraphFacts
+    from thinveil.graph.reading import file_sha256
 
     reader = {**earlier.get("reader", {}), **_given(reader)}
     sha256, expected = file_sha256(name) if Path(name).is_file() else "", earlier.get("sha256")

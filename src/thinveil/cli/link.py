@@ -11,8 +11,8 @@ from thinveil.cli.options import Delimiter, Ids, SourceColumn, TargetColumn, Thr
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
-    from thinveil.grading import Grade
-    from thinveil.metrics import Rate
+    from thinveil.measures.naming import Grade
+    from thinveil.measures.rates import Rate
 
 
 def run(
@@ -43,9 +43,9 @@ def run(
     For custodians who test their own release before they publish it. The links name people: whoever has them has
     undone part of the anonymization.
     """
-    from thinveil.grading import grade
-    from thinveil.linking import check_links_place, link, write_links
-    from thinveil.models import load_model
+    from thinveil.auditing.linking import check_links_place, link, write_links
+    from thinveil.auditing.models import load_model
+    from thinveil.measures.naming import grade
     from thinveil.schemes import read_release, read_truth
 
     check_links_place(out)

@@ -46,9 +46,9 @@ def open_graph(path: str, reader: dict[str, Any]) -> Graph:
     from pathlib import Path
 
     if path == SYNTHETIC and not Path(path).exists():
-        from thinveil.datasets import synthetic_graph
+        from thinveil.graph.synthetic import synthetic_graph
 
         return synthetic_graph()
-    from thinveil.io import read_graph
+    from thinveil.graph.reading import read_graph
 
     return read_graph(path, **reader)

@@ -31,4 +31,4 @@ def show_progress() -> Iterator[Report]:
 
 def _is_compiled() -> bool:
     """Tell whether an earlier run left compiled kernels behind."""
-    return any((Path(__file__).parent.parent / "forest" / "__pycache__").glob("prediction.mean_leaf*.nbi"))
+    return any((Path(__file__).parent.parent / "learners" / "forest" / "__pycache__").glob("prediction.mean_leaf*.nbi"))

@@ -12,7 +12,7 @@ from thinveil.cli.options import Delimiter, GraphPath, Ids, SchemeName, SourceCo
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from thinveil.rebuilding import RebuildResult
+    from thinveil.auditing.rebuilding import RebuildResult
 
 
 def run(
@@ -39,8 +39,8 @@ def run(
     ids: Ids = "auto",
 ) -> None:
     """Join sub-graphs along sure links, attack again, and tell what is rebuilt; and what known seeds are worth."""
-    from thinveil.rebuilding import rebuild
-    from thinveil.results import GraphFacts
+    from thinveil.auditing.rebuilding import rebuild
+    from thinveil.auditing.results import GraphFacts
 
     data = open_graph(graph, {"source": source, "target": target, "delimiter": delimiter, "ids": ids})
     result = rebuild(
@@ -106,7 +106,7 @@ def _seeds_table(result: RebuildResult) -> Table:
     for name in ("at FPR", "found", "right", "wrong", "precision", "without: found", "right", "wrong", "precision"):
         table.add_column(name, justify="right")
     names = ("right", "wrong", "precision", "blind_right", "blind_wrong", "blind_precision")
-    from thinveil.metrics import FPRS
+    from thinveil.measures.rates import FPRS
 
     for k, fpr in enumerate(FPRS):
         worth = [one for draw in result.seeds for one in draw.worth if one.fpr == fpr]

@@ -9,11 +9,11 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from thinveil.metrics import FPRS
+from thinveil.auditing.results import AuditResult, FoundRate
+from thinveil.measures.rates import FPRS
 from thinveil.report.comparing import AttackRow, attack_rows
 from thinveil.report.shares import one_in
 from thinveil.report.words import headline, person_sentence, protocol_warning, spoken_rate, worst_sentence
-from thinveil.results import AuditResult, FoundRate
 
 
 def print_result(result: AuditResult, page: Path) -> None:

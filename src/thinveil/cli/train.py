@@ -41,9 +41,9 @@ def run(
     ids: Ids = "auto",
 ) -> None:
     """Learn the attack on a release drawn from a graph, for thinveil link."""
-    from thinveil.files import check_file_place
-    from thinveil.models import save_model, train_model
-    from thinveil.settings import Settings, check_fit
+    from thinveil.auditing.models import save_model, train_model
+    from thinveil.auditing.settings import Settings, check_fit
+    from thinveil.runtime.files import check_file_place
 
     check_file_place(out)
     options = {

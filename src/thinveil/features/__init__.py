@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from thinveil.errors import InputError
-from thinveil.features.base import Channel, RowTruth, View, kept_neighbors, observe
-from thinveil.features.degrees import DegreeHistogram
-from thinveil.features.events import KINDS, EventHistogram
+from thinveil.features.channels.degrees import DegreeHistogram
+from thinveil.features.channels.events import KINDS, EventHistogram
+from thinveil.features.channels.signatures import Signature
+from thinveil.features.channels.slots import Degree, InSlots
+from thinveil.features.channels.surroundings import Surroundings
+from thinveil.features.channels.twohop import TwoHopHistogram
 from thinveil.features.neighbors import Neighbors
-from thinveil.features.signatures import Signature
-from thinveil.features.slots import Degree, InSlots
-from thinveil.features.surroundings import Surroundings
-from thinveil.features.twohop import TwoHopHistogram
+from thinveil.features.views import Channel, RowTruth, View, kept_neighbors, observe
 
 
 def _make_events(kind: str, bins: int, bin_size: int) -> Channel:

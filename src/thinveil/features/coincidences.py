@@ -13,9 +13,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.features.base import View, kept_neighbors
-from thinveil.features.surroundings import INNER
-from thinveil.threads import map_chunks
+from thinveil.features.channels.surroundings import INNER
+from thinveil.features.views import View, kept_neighbors
+from thinveil.runtime.threads import map_chunks
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

@@ -14,10 +14,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.features import surroundings as place
-from thinveil.features.base import Channel, View
+from thinveil.features.channels import surroundings as place
 from thinveil.features.coincidences import Marks, count_common, make_marks
-from thinveil.threads import map_chunks
+from thinveil.features.views import Channel, View
+from thinveil.runtime.threads import map_chunks
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thinveil.auditing import audit
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.audit import audit
+from thinveil.auditing.results import AuditResult, GraphFacts
+from thinveil.auditing.settings import Settings
 from thinveil.graph import Graph
-from thinveil.io import read_graph
-from thinveil.metrics import FPRS
+from thinveil.graph.reading import read_graph
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import FPRS
 from thinveil.paper.data import Found, require_data
 from thinveil.paper.records import Column, Line, Value
-from thinveil.results import AuditResult, GraphFacts
-from thinveil.settings import Settings
 
 RATES = tuple(Column(f"{100 * fpr:g}%") for fpr in FPRS)
 """The columns of most of the paper's tables: the share found at these false-positive rates."""

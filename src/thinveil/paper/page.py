@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
+from thinveil.auditing.results import RocCurve, used_versions
 from thinveil.paper.bars import draw_bars
 from thinveil.paper.lab import Effort
 from thinveil.paper.records import Block, Column, Line, Table, Value
 from thinveil.report.page import make_environment
 from thinveil.report.plots import draw_roc, inline_svg
 from thinveil.report.shares import NOT_GIVEN, plural
-from thinveil.results import RocCurve, used_versions
 
 if TYPE_CHECKING:
     from thinveil.paper.experiments import Experiment

@@ -17,15 +17,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from thinveil.auditing.results import used_versions
 from thinveil.errors import InputError
-from thinveil.files import write_whole
-from thinveil.io import file_sha256
+from thinveil.graph.reading import file_sha256
 from thinveil.paper.data import find_data, missing_words
 from thinveil.paper.experiments import EXPERIMENTS, Experiment
 from thinveil.paper.lab import FULL, Effort, Lab
 from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
-from thinveil.results import used_versions
+from thinveil.runtime.files import write_whole
 
 PAGE = "index.html"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thinveil.auditing.results import Auc, AuditResult, FoundRate, LinkRound
 from thinveil.report.shares import NOT_GIVEN, percent, plural, round_percent
 from thinveil.report.tables import Cell, auc_cell, rate_cell
 from thinveil.report.words import spoken_rate
-from thinveil.results import Auc, AuditResult, FoundRate, LinkRound
 
 ATTACK_NAMES = {
     "strong": "many comparisons, and links that support each other",

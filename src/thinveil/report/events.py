@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from thinveil.features.events import KINDS, bin_range
+from thinveil.auditing.settings import Settings
+from thinveil.features.channels.events import KINDS, bin_range
 from thinveil.report.shares import plural
-from thinveil.settings import Settings
 
 _COMPARED = {
     "degrees": "the numbers of contacts that a person's contacts have",

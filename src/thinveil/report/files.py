@@ -23,12 +23,12 @@ from typing import Any
 
 import tomli_w
 
+from thinveil.auditing.results import AuditResult, GraphFacts
+from thinveil.auditing.settings import Settings
 from thinveil.errors import InputError
-from thinveil.files import write_whole
 from thinveil.report.page import build_page, printable
 from thinveil.report.words import headline
-from thinveil.results import AuditResult, GraphFacts
-from thinveil.settings import Settings
+from thinveil.runtime.files import write_whole
 
 PAGE = "report.html"
 _GRAPHS = ("graph", "train_on")
@@ -56,8 +56,8 @@ def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
     Examples
     --------
     >>> import tempfile
-    >>> from thinveil.auditing import audit
-    >>> from thinveil.datasets import synthetic_graph
+    >>> from thinveil.auditing.audit import audit
+    >>> from thinveil.graph.synthetic import synthetic_graph
     >>> result = audit(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(result, folder).name

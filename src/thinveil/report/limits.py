@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from thinveil.auditing.results import AuditResult
 from thinveil.report.events import shape_limit
 from thinveil.report.shares import plural
 from thinveil.report.words import drawn_words, leak, lesson_words, people_words, spoken_rate
-from thinveil.results import AuditResult
 
 
 def limits(result: AuditResult) -> list[tuple[str, str]]:

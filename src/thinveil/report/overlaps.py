@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thinveil.metrics import Rate, rate
+from thinveil.auditing.results import OVERLAP_FPR
+from thinveil.measures.mistakes import OverlapRisk
+from thinveil.measures.rates import Rate, rate
 from thinveil.report.shares import one_in, plural, round_percent
-from thinveil.results import OVERLAP_FPR, OverlapRisk
 
 _FEW = 20
 """Wrong links below which nothing is said of where they lead."""

@@ -8,9 +8,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from thinveil.auditing.results import HEADLINE_FPR, OVERLAP_FPR, AuditResult, FoundRate
 from thinveil.report import comparing, limits, overlaps, people, plots, riskplots, tables, words
 from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural
-from thinveil.results import HEADLINE_FPR, OVERLAP_FPR, AuditResult, FoundRate
 
 _MOST_DOTS = 1000
 

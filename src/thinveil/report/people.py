@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from thinveil.auditing.results import HEADLINE_FPR, AuditResult
+from thinveil.auditing.settings import Settings
 from thinveil.errors import InputError
-from thinveil.files import check_file_place, write_whole
 from thinveil.graph import Graph
-from thinveil.metrics import allowed_false_positives
-from thinveil.people import PAIRS_EACH, PersonRisks, RiskGroup
+from thinveil.measures.people import PAIRS_EACH, PersonRisks, RiskGroup
+from thinveil.measures.rates import allowed_false_positives
 from thinveil.report.shares import one_in, round_percent
-from thinveil.results import HEADLINE_FPR, AuditResult
-from thinveil.settings import Settings
+from thinveil.runtime.files import check_file_place, write_whole
 
 _TOO_FEW = (
     f"the risk of each person is worked out at a false-positive rate of {one_in(HEADLINE_FPR)}, which the test "

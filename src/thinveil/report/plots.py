@@ -17,10 +17,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
+from thinveil.auditing.results import DegreeRisk, FoundRate, RocCurve
+from thinveil.measures.mistakes import OverlapRisk
 from thinveil.report.overlaps import overlap_span
 from thinveil.report.shares import one_in, percent, round_percent
 from thinveil.report.words import CATEGORY_WORDS
-from thinveil.results import DegreeRisk, FoundRate, OverlapRisk, RocCurve
 
 INK, MUTED, GRID, BAR, WRONG = "#22272e", "#5b6470", "#e3e1da", "#0072b2", "#d55e00"
 

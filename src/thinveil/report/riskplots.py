@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from thinveil.people import PersonRisks
+from thinveil.measures.people import PersonRisks
 from thinveil.report.comparing import MeanRound
 from thinveil.report.plots import BAR, INK, MUTED, STYLE, WRONG
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from thinveil.results import FoundRate
+from thinveil.auditing.results import FoundRate
 
 NOT_GIVEN = "–"
 _LARGEST_BASE = 1_000_000

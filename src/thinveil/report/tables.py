@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from thinveil.auditing.results import Auc, AuditResult, FoundRate, LinkWorth
+from thinveil.auditing.settings import foreign_parameters
 from thinveil.report.shares import NOT_GIVEN, amount, percent, percent_range, round_percent
 from thinveil.report.words import CATEGORY_WORDS, bin_words, is_shaky, missing_words
-from thinveil.results import Auc, AuditResult, FoundRate, LinkWorth
-from thinveil.settings import foreign_parameters
 
 _MOST_COMPONENTS = 8
 _MOST_COMPARED = 12

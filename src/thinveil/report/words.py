@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from thinveil import metrics
+from thinveil.auditing.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
+from thinveil.auditing.settings import Settings
 from thinveil.features import find_component, make_channels
-from thinveil.features.events import KINDS
+from thinveil.features.channels.events import KINDS
+from thinveil.measures import rates as metrics
 from thinveil.report.events import compared_words, published_sentence, slots_sentence, sum_words
 from thinveil.report.people import people_sentence
 from thinveil.report.shares import Frequency, of_rate, one_in, percent, plural, round_percent
-from thinveil.results import HEADLINE_FPR, AuditResult, Egos, FoundRate
-from thinveil.settings import Settings
 
 CATEGORY_WORDS = {
     "1-hop": "at most one hop from both egos",

@@ -10,7 +10,7 @@ Both publish the network around chosen people, the egos: their contacts (1-hop) 
       x --- y                   x     y
 
 Where the graph has events (``Graph.rows``), an egonet has those on its own edges, with all their columns, in random
-order. Exact times would link egonets at a glance: cut them into slots (``thinveil.events``) before publishing.
+order. Exact times would link egonets at a glance: cut them into slots (``thinveil.graph.events``) before publishing.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, SampleError
-from thinveil.graph import EdgeRows, Graph
-from thinveil.schemes import balls
+from thinveil.graph import EdgeRows, Graph, balls
+from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Secret
-from thinveil.seeds import stream
 
 
 @dataclass(frozen=True)

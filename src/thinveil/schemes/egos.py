@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.graph import Graph
+from thinveil.graph.balls import mark_ball
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -29,24 +30,6 @@ def detect_ego(subgraph: Graph) -> int | None:
     order = np.argsort(subgraph.degrees, kind="stable")
     ego = int(_single_center(subgraph.indptr, subgraph.indices, order))
     return None if ego < 0 else ego
-
-
-@numba.njit(cache=True, nogil=True)
-def mark_ball(indptr: I64, indices: I32, center: int, marks: I64, stamp: int) -> int:
-    """Stamp all nodes within two hops; return how many there are."""
-    marks[center] = stamp
-    count = 1
-    for k in range(indptr[center], indptr[center + 1]):
-        if marks[indices[k]] != stamp:
-            marks[indices[k]] = stamp
-            count += 1
-    for k in range(indptr[center], indptr[center + 1]):
-        near = indices[k]
-        for e in range(indptr[near], indptr[near + 1]):
-            if marks[indices[e]] != stamp:
-                marks[indices[e]] = stamp
-                count += 1
-    return count
 
 
 @numba.njit(cache=True, nogil=True)

@@ -27,10 +27,10 @@ import tomli_w
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ReleaseError
-from thinveil.files import check_new_folder, fill_folder, write_whole
 from thinveil.graph import Graph
+from thinveil.runtime.files import check_new_folder, fill_folder, write_whole
+from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Release, Secret
-from thinveil.seeds import stream
 
 _FORMAT = 1
 _TABLES = {"nodes.parquet": ["subgraph", "node"], "edges.parquet": ["subgraph", "source", "target"]}

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError
 from thinveil.graph import Graph
-from thinveil.schemes.balls import sorted_rows
+from thinveil.graph.balls import sorted_rows
+from thinveil.runtime.splitmix import STEP, mix
+from thinveil.runtime.streams import stream
+from thinveil.runtime.threads import map_threads
 from thinveil.schemes.base import Published, Secret
-from thinveil.seeds import stream
-from thinveil.splitmix import STEP, mix
-from thinveil.threads import map_threads
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]

@@ -6,16 +6,16 @@ from typing import Any
 
 import polars as pl
 
-from thinveil.grading import Grade, grade
+from thinveil.auditing.linking import link
+from thinveil.auditing.models import train_model
+from thinveil.auditing.rebuilding import RebuildResult, rebuild
 from thinveil.graph import Graph
-from thinveil.linking import link
-from thinveil.metrics import FPRS
-from thinveil.models import train_model
+from thinveil.measures.naming import Grade, grade
+from thinveil.measures.rates import FPRS
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
 from thinveil.paper.lab import Lab
 from thinveil.paper.records import Block, Column, Line, Value
-from thinveil.rebuilding import RebuildResult, rebuild
 from thinveil.schemes import Published, Release, make_scheme
 
 _COUNTS = ("links", "linked people", "people", "edges", "wrong edges")

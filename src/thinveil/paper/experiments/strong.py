@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from thinveil.datasets import synthetic_graph
+from thinveil.auditing.results import AuditResult, Compared
+from thinveil.features.pairs import CATEGORIES
 from thinveil.graph import Graph
-from thinveil.metrics import FPRS
-from thinveil.pairs import CATEGORIES
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import FPRS
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
 from thinveil.paper.lab import RATES, Lab, rate_line
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Line, Value
-from thinveil.results import AuditResult, Compared
 
 _DRAWS = (
     "A fifth of the other tables' draws, one at least (--draws 25 gives five): a draw of Scheme 1 takes minutes. A "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from thinveil.datasets import synthetic_graph
+from thinveil.features.pairs import CATEGORIES
 from thinveil.graph import Graph
-from thinveil.pairs import CATEGORIES
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
 from thinveil.paper.lab import RATES, Lab, rate_line

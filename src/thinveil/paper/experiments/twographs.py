@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from thinveil.auditing.results import AuditResult
 from thinveil.errors import SampleError
-from thinveil.overlaps import paper_ranges
+from thinveil.measures.mistakes import OverlapRisk, paper_ranges
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Column, Curves, Line, Value
-from thinveil.results import AuditResult, OverlapRisk
 
 _SEEDS = (10, 50, 250, 1250)
 _OVERLAPS = (0.25, 0.5, 0.75, 1.0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from thinveil.auditing.results import AuditResult
 from thinveil.features import observe
-from thinveil.pairs import CATEGORIES, PairSampler
+from thinveil.features.pairs import CATEGORIES, PairSampler
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Column, Curves, Line, Value
-from thinveil.results import AuditResult
 from thinveil.schemes import make_scheme
 
 SCHEMES = {"d4d-1": "Scheme 1", "d4d-2": "Scheme 2"}

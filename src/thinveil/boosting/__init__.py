@@ -1,5 +1,0 @@
-"""Gradient boosting: lightgbm grows the trees, and thinveil passes lines down them."""
-
-from thinveil.boosting.growing import Boosted, CrossFitted, Growth
-
-__all__ = ["Boosted", "CrossFitted", "Growth"]

@@ -1,5 +1,0 @@
-"""Graphs to start with, without a file of one's own."""
-
-from thinveil.datasets.synthetic import synthetic_graph
-
-__all__ = ["synthetic_graph"]

@@ -1,0 +1,338 @@
+"""Labelled pairs of rows: who is compared with whom (Section 4.1 of the paper).
+
+An *identical* pair is two rows of one person in two sub-graphs. Its category says how far both stand from
+their ego: ``1-hop`` (neither is two hops away), ``1,2-hop`` (one is), ``2-hop`` (both are); ``complete`` is
+all of them. With thousands of sub-graphs there are billions of identical pairs, so they are never listed:
+they are *numbered* (person by person, from the counts of each one's near and far rows) and a drawn number is
+turned into its pair.
+
+A *non-identical* pair is drawn by one of three protocols, and the choice matters more than anything else:
+
+``paper``
+    Two sub-graphs uniformly, then a row uniformly in each: what the paper did. Sub-graph size and hop class
+    give part of the answer away, so rates look better than an attacker's would be.
+``uniform``
+    Two rows uniformly among all rows.
+``matched``
+    An identical pair (p, q) with q replaced by another row of q's sub-graph and hop class: "can this person
+    be told from the others of that sub-graph?", the honest question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.errors import InputError, SampleError
+from thinveil.features.views import RowTruth
+
+I64 = NDArray[np.int64]
+
+CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
+PROTOCOLS = ("paper", "uniform", "matched")
+_MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of row numbers of a view: ``left[k]`` is compared with ``right[k]``."""
+
+    left: I64
+    right: I64
+
+    def __len__(self) -> int:
+        return self.left.size
+
+    def distinct(self) -> Pairs:
+        """Return each pair once, the smaller row first, in ascending order."""
+        keys = np.unique(self._keys())
+        return Pairs(keys >> 32, keys & 0xFFFFFFFF)
+
+    def count_distinct(self) -> int:
+        """Return the number of different pairs, whichever side comes first."""
+        return np.unique(self._keys()).size
+
+    def without(self, others: Pairs) -> Pairs:
+        """Return the pairs that are not among others, whichever side comes first."""
+        keep = ~np.isin(self._keys(), others._keys())
+        return Pairs(self.left[keep], self.right[keep])
+
+    def _keys(self) -> I64:
+        """Return a number for each pair, the same for both orders: row numbers have 31 bits."""
+        return np.minimum(self.left, self.right) << 32 | np.maximum(self.left, self.right)
+
+    def shuffled_sides(self, rng: np.random.Generator) -> Pairs:
+        """Return the pairs with left and right swapped at random: which comes first must say nothing."""
+        swap = rng.random(len(self)) < 0.5
+        return Pairs(np.where(swap, self.right, self.left), np.where(swap, self.left, self.right))
+
+
+NO_PAIRS = Pairs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+class PairSampler:
+    """Draws labelled pairs from the rows of one release.
+
+    Parameters
+    ----------
+    subgraph
+        Sub-graph of every row.
+    truth
+        Who the rows are.
+    admit
+        Rows that may be drawn; all by default.
+    known
+        Rows of those people whose identical pairs may be drawn; all that are admitted by default.
+    """
+
+    def __init__(
+        self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None,
+        known: NDArray[np.bool_] | None = None,
+    ) -> None:  # fmt: skip
+        rows = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
+        self._subgraph, self._truth, self._person = subgraph, truth, truth.person
+        self._identical = _IdenticalPairs(rows if known is None else rows[known[rows]], truth)
+        self._by_subgraph = _Groups(rows, subgraph)
+        self._by_class = _Groups(rows, classes_of(subgraph, truth))
+        self._rows = rows
+
+    @property
+    def rows(self) -> I64:
+        """The rows that may be drawn."""
+        return self._rows
+
+    def count(self, category: str) -> int:
+        """Return the number of identical pairs of a category."""
+        return self._identical.total(category)
+
+    def linkable(self) -> NDArray[np.int32]:
+        """Return the people with a row in at least two sub-graphs."""
+        people, rows = np.unique(self._person[self._rows], return_counts=True)
+        return np.asarray(people[rows > 1])
+
+    def part(self, known: NDArray[np.bool_]) -> tuple[PairSampler, PairSampler]:
+        """Return samplers for somebody who knows those rows and for questions about the others.
+
+        Who knows a few people knows their identical pairs. Two random rows are two people, near enough, so the
+        non-identical pairs may be anybody's; under ``matched``, which takes a person of whom it is known where
+        else that person is, one of the two is a known row.
+        """
+        mine = np.zeros(self._subgraph.size, dtype=bool)
+        mine[self._rows] = True
+        return (
+            PairSampler(self._subgraph, self._truth, admit=mine, known=known),
+            PairSampler(self._subgraph, self._truth, admit=mine & ~known),
+        )
+
+    def mean_rows(self) -> float:
+        """Return the mean number of rows of a sub-graph."""
+        return float(self._rows.size / max(1, self._by_subgraph.count))
+
+    def mean_pairs(self) -> float:
+        """Return the mean number of pairs of rows of two sub-graphs."""
+        sizes = self._by_subgraph.sizes
+        couples = sizes.size * (sizes.size - 1) / 2
+        return float((sizes.sum() ** 2 - (sizes**2).sum()) / 2 / couples) if couples else 0.0
+
+    def mean_shared(self) -> float:
+        """Return the mean number of people with a row in both of two sub-graphs."""
+        couples = self._by_subgraph.count * (self._by_subgraph.count - 1) / 2
+        return self.count("complete") / couples if couples else 0.0
+
+    def identical(self, category: str, most: int, rng: np.random.Generator) -> Pairs:
+        """Draw identical pairs without repetition: ``most`` of them, or all there are."""
+        total = self.count(category)
+        if not total:
+            return NO_PAIRS
+        numbers = rng.choice(total, size=min(most, total), replace=False, shuffle=False)
+        return self._identical.decode(category, numbers).shuffled_sides(rng)
+
+    def of_each_person(self, most: int, rng: np.random.Generator) -> Pairs:
+        """Draw ``most`` identical pairs of each person without repetition, or all there are; person by person."""
+        return self._identical.of_each(most, rng).shuffled_sides(rng)
+
+    def different(self, protocol: str, category: str, count: int, rng: np.random.Generator) -> Pairs:
+        """Draw non-identical pairs, each independently of the others; a pair may come again.
+
+        Leaving repeats out would change the distribution: the pairs of small sub-graphs would run out first.
+        The category only matters to the ``matched`` protocol; the others make no difference, like the paper.
+        """
+        if protocol not in PROTOCOLS:
+            raise InputError(f"unknown protocol {protocol!r}: choose one of {', '.join(PROTOCOLS)}")
+        if self._by_subgraph.count < 2:
+            raise SampleError("fewer than two sub-graphs have rows to compare: lower the minimum degree")
+        draw: dict[str, Callable[[int], Pairs]] = {
+            "paper": lambda n: self._per_subgraph_pair(n, rng),
+            "uniform": lambda n: self._over_rows(n, rng),
+            "matched": lambda n: self._matched(category, n, rng),
+        }
+        return self._collect(draw[protocol], count).shuffled_sides(rng)
+
+    def _per_subgraph_pair(self, size: int, rng: np.random.Generator) -> Pairs:
+        groups = self._by_subgraph.count
+        first = rng.integers(groups, size=size)
+        second = (first + rng.integers(1, groups, size=size)) % groups
+        return Pairs(self._by_subgraph.draw(first, rng), self._by_subgraph.draw(second, rng))
+
+    def _over_rows(self, size: int, rng: np.random.Generator) -> Pairs:
+        return Pairs(*(self._rows[rng.integers(self._rows.size, size=size)] for _ in range(2)))
+
+    def _matched(self, category: str, size: int, rng: np.random.Generator) -> Pairs:
+        total = self.count(category)
+        if not total:
+            raise SampleError(f"no identical pairs of category {category} to match others to")
+        true = self._identical.decode(category, rng.integers(total, size=size)).shuffled_sides(rng)
+        return Pairs(true.left, self._by_class.draw_other(true.right, rng))
+
+    def _collect(self, draw: Callable[[int], Pairs], count: int) -> Pairs:
+        """Draw until there are enough valid pairs, or next to none turn up."""
+        left, right = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        for _ in range(_MOST_ROUNDS):
+            pairs = self._valid(draw(int(1.1 * (count - left.size)) + 16))
+            left, right = np.append(left, pairs.left)[:count], np.append(right, pairs.right)[:count]
+            if left.size == count:
+                break
+        return Pairs(left, right)
+
+    def _valid(self, pairs: Pairs) -> Pairs:
+        apart = self._subgraph[pairs.left] != self._subgraph[pairs.right]
+        keep = apart & (self._person[pairs.left] != self._person[pairs.right])
+        return Pairs(pairs.left[keep], pairs.right[keep])
+
+
+def categories_of(truth: RowTruth) -> tuple[str, ...]:
+    """Return the categories of a release: without egos there is only one."""
+    return CATEGORIES if truth.has_hops else ("complete",)
+
+
+def classes_of(subgraph: NDArray[np.int32], truth: RowTruth) -> I64:
+    """Return a number for each row's sub-graph and hop class."""
+    return subgraph.astype(np.int64) * 2 + truth.is_far
+
+
+def has_company(subgraph: NDArray[np.int32], truth: RowTruth) -> NDArray[np.bool_]:
+    """Return which rows have another row of their sub-graph and hop class: others cannot be matched."""
+    _, group, sizes = np.unique(classes_of(subgraph, truth), return_inverse=True, return_counts=True)
+    return np.asarray(sizes[group] > 1)
+
+
+class _Groups:
+    """Rows sorted by a key, so that a row can be drawn from the group of each key."""
+
+    def __init__(self, rows: I64, key_of_row: NDArray[np.integer]) -> None:
+        self._rows = rows[np.argsort(key_of_row[rows], kind="stable")]
+        keys, self._starts, self.sizes = np.unique(key_of_row[self._rows], return_index=True, return_counts=True)
+        self.count = keys.size
+        # place of each row in the sorted order, and the group it belongs to
+        self._place = np.zeros(key_of_row.size, dtype=np.int64)
+        self._place[self._rows] = np.arange(rows.size)
+        self._group = np.repeat(np.arange(self.count), self.sizes)
+
+    def draw(self, groups: I64, rng: np.random.Generator) -> I64:
+        """Draw a row from each of the given groups."""
+        return np.asarray(self._rows[self._starts[groups] + rng.integers(self.sizes[groups])])
+
+    def draw_other(self, rows: I64, rng: np.random.Generator) -> I64:
+        """Draw another row from the group of each given row; a row that is alone comes back itself."""
+        place = self._place[rows]
+        start, size = self._starts[self._group[place]], self.sizes[self._group[place]]
+        steps = rng.integers(1, np.maximum(size, 2))
+        return np.asarray(self._rows[start + (place - start + steps) % size])
+
+
+class _IdenticalPairs:
+    """All pairs of rows of one person, by number.
+
+    The rows of a person stand together, near ones first: ``near[g]`` and ``far[g]`` count them from
+    ``start[g]`` on. A person has near*(near-1)/2 pairs of category 1-hop, near*far of 1,2-hop and
+    far*(far-1)/2 of 2-hop; running totals over persons turn a number into a person and a pair of its rows.
+    """
+
+    def __init__(self, rows: I64, truth: RowTruth) -> None:
+        person, is_far = truth.person[rows], truth.is_far[rows]
+        self._rows = rows[np.lexsort((is_far, person))]
+        _, self._start, size = np.unique(truth.person[self._rows], return_index=True, return_counts=True)
+        self._far = np.add.reduceat(truth.is_far[self._rows].astype(np.int64), self._start) if rows.size else size
+        self._near, self._size = size - self._far, size
+        counts = (
+            self._near * (self._near - 1) // 2,
+            self._near * self._far,
+            self._far * (self._far - 1) // 2,
+        )
+        self._ends = {name: np.cumsum(count) for name, count in zip(CATEGORIES, counts, strict=False)}
+
+    def total(self, category: str) -> int:
+        if category == "complete":
+            return sum(self.total(name) for name in self._ends)
+        if category not in self._ends:
+            raise InputError(f"unknown category {category!r}: choose one of {'; '.join(CATEGORIES)}")
+        ends = self._ends[category]
+        return int(ends[-1]) if ends.size else 0
+
+    def decode(self, category: str, numbers: I64) -> Pairs:
+        """Turn numbers below the category's total into pairs of rows."""
+        if category != "complete":
+            return Pairs(*self._decode_one(category, numbers))
+        left, right = np.empty_like(numbers), np.empty_like(numbers)
+        first = 0
+        for name in self._ends:
+            mine = (numbers >= first) & (numbers < first + self.total(name))
+            left[mine], right[mine] = self._decode_one(name, numbers[mine] - first)
+            first += self.total(name)
+        return Pairs(left, right)
+
+    def of_each(self, most: int, rng: np.random.Generator) -> Pairs:
+        """Draw up to ``most`` pairs of each person."""
+        person, numbers = _choose_numbers(self._size * (self._size - 1) // 2, most, rng)
+        one, two = _triangle(numbers)
+        return Pairs(self._rows[self._start[person] + one], self._rows[self._start[person] + two])
+
+    def _decode_one(self, category: str, numbers: I64) -> tuple[I64, I64]:
+        ends = self._ends[category]
+        group = np.searchsorted(ends, numbers, side="right")
+        within = numbers - np.where(group > 0, ends[group - 1], 0)
+        near, start = self._near[group], self._start[group]
+        if category == "1,2-hop":
+            far = np.maximum(self._far[group], 1)
+            one, two = within // far, near + within % far
+        else:
+            one, two = _triangle(within)
+            if category == "2-hop":
+                one, two = one + near, two + near
+        return self._rows[start + one], self._rows[start + two]
+
+
+def _choose_numbers(totals: I64, most: int, rng: np.random.Generator) -> tuple[I64, I64]:
+    """Choose ``most`` numbers below each total, or all there are; return whose they are, and the numbers.
+
+    Floyd's way, for all totals at once: the k-th choice is below total - most + k + 1, or the last of them if it was
+    chosen before.
+    """
+    numbers = np.tile(np.arange(most), (totals.size, 1))
+    large = np.flatnonzero(totals > most)
+    chosen = np.empty((large.size, most), dtype=np.int64)
+    for k in range(most):
+        last = totals[large] - most + k
+        pick = rng.integers(last + 1)
+        chosen[:, k] = np.where((chosen[:, :k] == pick[:, None]).any(axis=1), last, pick)
+    numbers[large] = chosen
+    owner, place = np.nonzero(numbers < totals[:, None])
+    return owner, numbers[owner, place]
+
+
+def _triangle(numbers: I64) -> tuple[I64, I64]:
+    """Return the pairs i < j of given numbers, where the pairs count (0,1) (0,2) (1,2) (0,3) ..."""
+    j = ((1 + np.sqrt(1 + 8.0 * numbers)) / 2).astype(np.int64)
+    # the square root may be off by one in the last place
+    j -= j * (j - 1) // 2 > numbers
+    j += j * (j + 1) // 2 <= numbers
+    return numbers - j * (j - 1) // 2, j
+
+
+def count_pairs(group: NDArray[np.integer]) -> int:
+    """Return how many pairs have the same number."""
+    _, sizes = np.unique(group, return_counts=True)
+    return int((sizes * (sizes - 1) // 2).sum())

@@ -1,0 +1,193 @@
+"""How a text file is laid out: delimiter, header, columns, and where the edges start.
+
+Only the first lines are looked at, in plain Python. The same splitting explains bad lines: the kernel says
+which line is bad, this module's functions say why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from thinveil.errors import InputError
+from thinveil.graph.reading.columns import IDS, Choice, Wish, choose_columns, known_pair
+from thinveil.graph.reading.sources import Source
+
+BLANKS = " "  # as a delimiter: any run of spaces and tabs
+_CANDIDATES = ("\t", ",", ";", BLANKS)
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
+_BINARY_CHECK = 4096
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that is neither blank nor a comment, where it starts, and the comment right before it."""
+
+    text: str
+    start: int
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the edges of a text file are: from byte ``start`` on, ``choice`` says in which columns."""
+
+    delimiter: str
+    start: int
+    choice: Choice
+    width: int
+    integers: bool
+
+    def roles(self) -> list[str]:
+        """Return what is read, source and target first."""
+        return [*IDS, *(role for role in self.choice if role not in IDS)]
+
+
+def sniff_layout(source: Source, wish: Wish, *, delimiter: str | None, ids: str) -> Layout:
+    """Find out how a text file is laid out from its first two lines, or say why it cannot be one."""
+    lines = _first_lines(source)
+    split_by = check_delimiter(delimiter) if delimiter else _sniff_delimiter([line.text for line in lines])
+    rows = [split_line(line.text, split_by) for line in lines]
+    if len(rows[0]) < 2:
+        problem = f"{quote(lines[0].text)} has only one column; {_EXPECTED}"
+        raise source.fail(problem, offset=lines[0].start)
+    names, skipped = _find_header(wish, rows, lines[0], split_by)
+    if skipped == len(lines):
+        raise source.fail("there is a header but no edges below it")
+    try:
+        choice = choose_columns(wish, names, len(names or rows[0]))
+    except InputError as error:
+        raise source.fail(str(error)) from None
+    first = rows[skipped]
+    integers = ids == "integer" or (ids == "auto" and all(_has_integer(first, choice[role]) for role in IDS))
+    if integers and delimiter is None and split_line(lines[skipped].text, BLANKS) == first:
+        split_by = BLANKS  # files of numbers often mix tabs and spaces
+    # an empty field would go unseen among blanks, and its right neighbour be taken for it: count them all
+    width = max(1 + max(choice.values()), len(first) if split_by == BLANKS else 0)
+    return Layout(split_by, lines[skipped].start, choice, width, integers)
+
+
+def check_delimiter(delimiter: str) -> str:
+    """Return the delimiter if it is one character of ASCII that can part fields."""
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter.isalnum() or delimiter in '"\r\n\0+-.':
+        raise InputError(f"delimiter={delimiter!r}: one character is needed, such as ',' or '\\t'")
+    return delimiter
+
+
+def split_line(text: str, delimiter: str) -> list[str]:
+    """Split a line into its fields, with quotes and the blanks around fields taken off."""
+    text = text.strip(" \t\r") if delimiter != "\t" else text.strip(" \r")
+    blanks = r"[ \t]" if delimiter != "\t" else "[ ]"
+    parting = rf"{blanks}+" if delimiter == BLANKS else rf"{blanks}*{re.escape(delimiter)}{blanks}*"
+    fields, position = [], 0
+    while True:
+        quoted = re.compile(r'"((?:[^"]|"")*)"').match(text, position)
+        parted = re.compile(parting).search(text, quoted.end() if quoted else position)
+        end = parted.start() if parted else len(text)
+        whole = quoted is not None and quoted.end() == end
+        fields.append(quoted[1].replace('""', '"') if quoted and whole else text[position:end])
+        if parted is None:
+            return fields
+        position = parted.end()
+
+
+def quote(text: str, limit: int = 80) -> str:
+    """Return a text as it may stand in a message: quoted, on one line, not too long."""
+    return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+
+
+def is_integer(text: str) -> bool:
+    """Say whether a field spells an integer of any size."""
+    return _INTEGER.fullmatch(text) is not None
+
+
+def is_number(text: str) -> bool:
+    """Say whether a field spells a number."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def line_text(source: Source, offset: int) -> str:
+    """Return the line around a byte, without its end; bytes that are not UTF-8 are replaced."""
+    start = source.line_start(offset)
+    line = source.data[start : source.line_end(start)].tobytes()
+    return line.decode("utf-8", errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+
+
+def _first_lines(source: Source) -> list[Line]:
+    """Return the first two lines with data, or say that there are none."""
+    if not source.data.size:
+        raise source.fail(f"the file is empty; {_EXPECTED}")
+    if not source.data[:_BINARY_CHECK].all():
+        raise source.fail(f"this is a binary file of an unknown kind; {_EXPECTED}")
+    lines: list[Line] = []
+    for line in _data_lines(source):
+        lines.append(line)
+        if len(lines) == 2:
+            break
+    if lines and "\r" in lines[0].text:
+        raise source.fail("the lines end with a carriage return alone; convert the file to Unix line ends")
+    if not lines:
+        raise source.fail(f"the file holds only comments and blank lines; {_EXPECTED}")
+    return lines
+
+
+def _data_lines(source: Source) -> Iterator[Line]:
+    start = 3 if source.starts_with(b"\xef\xbb\xbf") else 0
+    comment = None
+    while start < source.data.size:
+        text = line_text(source, start)
+        stripped = text.strip(" \t\r")
+        if stripped.startswith(("#", "%")):
+            comment = stripped.lstrip("#%").strip()
+        elif stripped:
+            yield Line(text, start, comment)
+            comment = None
+        start = source.line_end(start)
+
+
+def _sniff_delimiter(texts: list[str]) -> str:
+    """Choose the delimiter that parts numbers if there is one, else the first that parts anything."""
+    for lines in (texts, texts[:1]):
+        parting = [d for d in _CANDIDATES if all(len(split_line(text, d)) > 1 for text in lines)]
+        numeric = [d for d in parting if all(_has_integer(split_line(lines[-1], d), k) for k in (0, 1))]
+        if parting:
+            return (numeric or parting)[0]
+    return BLANKS
+
+
+def _has_integer(fields: list[str], column: int) -> bool:
+    return column < len(fields) and is_integer(fields[column])
+
+
+def _find_header(wish: Wish, rows: list[list[str]], first: Line, delimiter: str) -> tuple[list[str] | None, int]:
+    """Return the names of the columns, if there are any, and how many lines they take away from the data."""
+    comment = split_line(first.comment, delimiter) if first.comment else []
+    if wish.names() and not set(wish.names()) & set(rows[0]):
+        if set(wish.names()) & set(comment):
+            return comment, 0
+        return (None, 0) if _has_number(rows[0]) else (rows[0], 1)
+    if wish.names():
+        return rows[0], 1
+    if known_pair(rows[0]) or _turns_numeric(wish, rows):
+        return rows[0], 1
+    if len(comment) == len(rows[0]) and known_pair(comment):
+        return comment, 0
+    return None, 0
+
+
+def _turns_numeric(wish: Wish, rows: list[list[str]]) -> bool:
+    """Say whether the first line has no numbers but the second has them where they count."""
+    if len(rows) < 2 or _has_number(rows[0]):
+        return False
+    given = wish.given()
+    columns = [int(given[role]) for role in IDS] if "source" in given else [0, 1]
+    if all(_has_integer(rows[1], column) for column in columns):
+        return True
+    return len(rows[0]) > 2 and _has_number(rows[1])
+
+
+def _has_number(fields: list[str]) -> bool:
+    return any(is_number(field) for field in fields)

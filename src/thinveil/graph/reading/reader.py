@@ -1,0 +1,109 @@
+"""The one function that opens graph files."""
+
+from __future__ import annotations
+
+from typing import BinaryIO, Literal
+
+import numpy as np
+
+from thinveil.errors import InputError
+from thinveil.graph import Graph
+from thinveil.graph.reading.columns import Column, Wish
+from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.sources import PathLike, Source, open_source
+
+Ids = Literal["auto", "integer", "string"]
+
+
+def read_graph(
+    path: PathLike | BinaryIO,
+    *,
+    source: Column | None = None,
+    target: Column | None = None,
+    weight: Column | None = None,
+    time: Column | None = None,
+    direction: Column | None = None,
+    directed: bool = False,
+    ids: Ids = "auto",
+    delimiter: str | None = None,
+) -> Graph:
+    r"""Read a graph from an edge list, a table or a matrix.
+
+    Text (SNAP, CSV, TSV; lines that start with ``#`` or ``%`` are comments), Parquet and MatrixMarket are
+    told apart by their first bytes, and so are gzip and zstd around them. Self-loops and repeated edges are
+    dropped and counted in ``Graph.dropped``. Nodes are numbered in ascending order of their labels, so the
+    order of the lines does not matter.
+
+    Parameters
+    ----------
+    path
+        A path, ``-`` for standard input, or a file opened in binary mode.
+    source, target
+        The columns with the node ids: names from a header, or numbers from 0. Without them a header with
+        well-known names (source and target, caller and callee, ...) decides, else the first two columns.
+    weight, time, direction
+        Columns to keep in ``Graph.rows``. Weights and times are numbers; a direction is 1, out, outgoing or
+        -> from source to target, -1, in, incoming or <- from target to source, and 0, both or <-> for both. Rows
+        are turned so that all but those for both go from source to target.
+    directed
+        Every row goes from source to target: keep the rows, with a column ``direction`` of ones.
+    ids
+        What node ids are: ``integer`` (up to 64 bits, signed or unsigned), ``string``, or ``auto``: integers
+        if the first edge has integers.
+    delimiter
+        What parts the columns of text: one character, where a space stands for any run of spaces and tabs.
+        Without it the first two lines decide.
+
+    Returns
+    -------
+    Graph
+        The simple undirected graph, with the user's labels beside.
+
+    Raises
+    ------
+    GraphFileError
+        If the file cannot be read; names the file, and the line where there is one.
+
+    Examples
+    --------
+    >>> import io
+    >>> calls = io.BytesIO(b"caller,callee,seconds\n7,9,60\n9,7,10\n9,9,1\n")
+    >>> graph = read_graph(calls, weight="seconds")
+    >>> graph, graph.dropped
+    (<Graph: 2 nodes, 1 edges>, Dropped(loops=1, duplicates=1))
+    >>> graph.label(1), graph.rows.columns["weight"].tolist()
+    (9, [60, 10])
+
+    """
+    if ids not in ("auto", "integer", "string"):
+        raise InputError(f"ids={ids!r}: must be 'auto', 'integer' or 'string'")
+    wish = Wish(source, target, weight, time, direction)
+    if directed and direction is not None:
+        raise InputError("directed and direction exclude each other: the column says which way each row goes")
+    edges = _read_edges(open_source(path), wish, ids, delimiter)
+    columns = dict(edges.columns)
+    if directed:
+        columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
+    return Graph.from_edges(
+        edges.source,
+        edges.target,
+        node_count=edges.node_count,
+        labels=edges.labels,
+        columns=columns or None,
+    )
+
+
+def _read_edges(source: Source, wish: Wish, ids: Ids, delimiter: str | None) -> Edges:
+    # late imports: numba and polars take their time, and a file may not need both
+    if source.starts_with(b"PAR1"):
+        from thinveil.graph.reading.tables import read_table
+
+        return read_table(source, wish, ids=ids)
+    if source.starts_with(b"%%MatrixMarket"):
+        from thinveil.graph.reading.matrixmarket import read_matrix
+
+        return read_matrix(source, wish)
+    from thinveil.graph.reading.layout import sniff_layout
+    from thinveil.graph.reading.text import read_text
+
+    return read_text(source, sniff_layout(source, wish, delimiter=delimiter, ids=ids))

@@ -1,0 +1,106 @@
+"""Parquet tables, read by polars. Messages name rows, counted from 1, since a table has no lines."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from thinveil.errors import InputError
+from thinveil.graph.reading.columns import IDS, Wish, choose_columns
+from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers
+from thinveil.graph.reading.sources import Source
+from thinveil.graph.reading.values import parse_directions, problem_of_value
+
+
+def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
+    """Read two id columns, and what else the user wishes, from a Parquet file."""
+    table, roles = _load(source, wish)
+    if not table.height:
+        raise source.fail("the table has no rows")
+    pair = [_check_ids(source, role, table[roles[role]]) for role in IDS]
+    is_text = ids == "string" or any(column.dtype == pl.String for column in pair)
+    if is_text and ids == "integer":
+        raise source.fail("the node ids are text, but ids='integer' was given")
+    ends, labels = _number_texts(pair) if is_text else _number_integers(source, pair)
+    values = {role: _values(source, role, table[name]) for role, name in roles.items() if role not in IDS}
+    return Edges(ends[0], ends[1], labels, values)
+
+
+def _load(source: Source, wish: Wish) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Return the wished columns, and which of them has which role."""
+    try:
+        content = io.BytesIO(source.data.tobytes())
+        names = list(pl.read_parquet_schema(content))
+        choice = choose_columns(wish, names, len(names))
+        roles = {role: names[column] for role, column in choice.items()}
+        content.seek(0)
+        return pl.read_parquet(content, columns=sorted(set(roles.values()))), roles
+    except InputError as error:
+        raise source.fail(str(error)) from None
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = (str(error).splitlines() or ["no reason given"])[0]
+        raise source.fail(f"the Parquet file is damaged ({reason}); fetch it again") from None
+
+
+def _check_ids(source: Source, role: str, column: pl.Series) -> pl.Series:
+    """Return an id column as integers or text, or say which row has no id."""
+    if column.dtype in (pl.Categorical, pl.Enum):
+        column = column.cast(pl.String)
+    missing = column.is_null()
+    if column.dtype.is_float():
+        missing |= column.is_nan().fill_null(True)
+    if column.dtype == pl.String:
+        missing |= column.is_in(list(MISSING)).fill_null(True)
+    _check_rows(source, missing.to_numpy(), f"the {role} id is missing; fill it in or remove the row")
+    if column.dtype != pl.String and not _is_integer(column.dtype):
+        raise source.fail(f"column {column.name!r} holds {column.dtype}; node ids are integers or text")
+    return column
+
+
+def _is_integer(dtype: pl.DataType) -> bool:
+    return dtype.is_integer() and dtype not in (pl.Int128, pl.UInt128)
+
+
+def _check_rows(source: Source, is_bad: NDArray[np.bool_], problem: str) -> None:
+    if is_bad.any():
+        raise source.fail(f"row {np.argmax(is_bad) + 1}: {problem}")
+
+
+def _number_integers(source: Source, pair: list[pl.Series]) -> tuple[Ends, Labels | None]:
+    is_big = any(column.dtype == pl.UInt64 and column.to_numpy().max() >= 2**63 for column in pair)
+    if is_big and any(column.to_numpy().min() < 0 for column in pair):
+        raise source.fail(
+            "negative ids and ids above 2**63 - 1 do not fit one 64-bit type "
+            '(to keep them as text, pass --ids string or ids="string")'
+        )
+    kind = pl.UInt64 if is_big else pl.Int64
+    return number_integers([np.stack([column.cast(kind).to_numpy() for column in pair])])
+
+
+def _number_texts(pair: list[pl.Series]) -> tuple[Ends, Labels]:
+    texts = [column.cast(pl.String) for column in pair]
+    labels = pl.concat([column.unique().alias("label") for column in texts]).unique().sort()
+    numbers = [column.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).to_numpy() for column in texts]
+    return np.stack(numbers), labels.to_numpy().astype(np.str_)
+
+
+def _values(source: Source, role: str, column: pl.Series) -> NDArray[Any]:
+    """Return an edge column: directions as signs, numbers as they are, dates as seconds since 1970."""
+    if role == "direction":
+        values, bad = parse_directions(column.cast(pl.String).fill_null("").to_numpy().astype("S"))
+        if bad >= 0:
+            raise source.fail(f"row {bad + 1}: {problem_of_value(role, str(column[bad]))}")
+        return values
+    if column.dtype in (pl.Datetime, pl.Date):
+        column = column.dt.epoch("s")
+    if not column.dtype.is_numeric():
+        raise source.fail(f"column {column.name!r} holds {column.dtype}; a {role} is a number")
+    kind = pl.Int64 if column.dtype.is_integer() and column.dtype != pl.UInt64 else pl.Float64
+    values = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    _check_rows(source, ~np.isfinite(values), f"the {role} is missing or not a finite number")
+    return column.cast(kind).to_numpy()

@@ -1,0 +1,78 @@
+"""Values of edges: weights and times are numbers, a direction is a word or a sign.
+
+Where an edge's value is bad, its row number is handed back, and the reader that knows the line explains it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.graph.reading.layout import is_number, quote
+from thinveil.graph.reading.sources import Source
+from thinveil.graph.reading.tokens import SPAN, Bytes, Cells
+
+_LONGEST_VALUE = 64
+# +1: from source to target; -1: from target to source; 0: both
+_DIRECTIONS = {
+    **dict.fromkeys(("1", "+1", "out", "outgoing", "->"), 1),
+    **dict.fromkeys(("-1", "in", "incoming", "<-"), -1),
+    **dict.fromkeys(("0", "both", "<->"), 0),
+}
+
+
+def edge_values(source: Source, role: str, spans: Cells) -> tuple[NDArray[Any], int]:
+    """Return the values that spans spell, and the row of the first bad one, or -1."""
+    long = np.flatnonzero(spans % SPAN > _LONGEST_VALUE)
+    if long.size:
+        return np.empty(0), int(long[0])
+    letters = np.zeros((spans.size, int((spans % SPAN).max())), dtype=np.uint8)
+    _gather(source.data, spans, letters)
+    texts = letters.view(f"S{letters.shape[1]}")[:, 0]
+    return parse_directions(texts) if role == "direction" else _parse_numbers(texts)
+
+
+def problem_of_value(role: str, text: str) -> str | None:
+    """Say in words why a field is no value for its role, if it is none."""
+    if role == "direction":
+        words = ", ".join(_DIRECTIONS)
+        return None if text.lower() in _DIRECTIONS else f"the direction {quote(text)} is not one of {words}"
+    if is_number(text) and len(text) <= _LONGEST_VALUE and np.isfinite(float(text)):
+        return None
+    return f"the {role} {quote(text)} is not a finite number"
+
+
+def parse_directions(texts: NDArray[np.bytes_]) -> tuple[NDArray[np.int8], int]:
+    """Return +1, -1 or 0 for each text, and the row of the first bad one, or -1."""
+    words, which = np.unique(texts, return_inverse=True)
+    signs = [_DIRECTIONS.get(word.decode(errors="replace").lower(), 2) for word in words.tolist()]
+    values = np.array(signs, dtype=np.int8)[which]
+    return values, _first(values == 2)
+
+
+def _parse_numbers(texts: NDArray[np.bytes_]) -> tuple[NDArray[Any], int]:
+    """Return int64 if all texts are integers that fit it, else float64."""
+    for kind in (np.int64, np.float64):
+        try:
+            values = texts.astype(kind)
+        except (ValueError, OverflowError):
+            continue
+        # Python's own spelling of numbers allows more than a file should: 1_000, nan, inf
+        return values, _first(~np.isfinite(values) | (np.char.find(texts, b"_") >= 0))
+    words = (text.decode(errors="replace") for text in texts.tolist())
+    return np.empty(0), next(row for row, word in enumerate(words) if problem_of_value("number", word))
+
+
+def _first(is_bad: NDArray[np.bool_]) -> int:
+    return int(np.argmax(is_bad)) if is_bad.any() else -1
+
+
+@numba.njit(cache=True, nogil=True)
+def _gather(data: Bytes, spans: Cells, letters: NDArray[np.uint8]) -> None:
+    for row in range(spans.size):
+        start = spans[row] // SPAN
+        for k in range(spans[row] % SPAN):
+            letters[row, k] = data[start + k]

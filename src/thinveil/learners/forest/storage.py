@@ -1,0 +1,136 @@
+"""Forests on disk, without pickle: loading a file can fail, it cannot run code.
+
+A model file is an ``.npz`` of plain arrays (the table of nodes, gains, roots), the parameters as JSON, and a
+SHA-256 over all of them. A file that was changed is refused; so is one whose checksum was changed along with
+it but whose trees are not trees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from thinveil.errors import InputError, ModelError
+from thinveil.learners.forest.forest import PairForest
+from thinveil.learners.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND, STEP
+from thinveil.learners.forest.trees import Trees
+from thinveil.runtime.files import write_whole
+
+_FORMAT = "thinveil forest 1"
+_ARRAYS = {"nodes": ("<i4", 2), "gains": ("<i8", 1), "roots": ("<i8", 1)}
+
+
+def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
+    """Write a grown forest to a file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> forest = PairForest(trees=3).fit([[0, 1], [1, 1], [2, 2], [3, 1]], [False, True, True, False])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_forest(forest, folder + "/model.npz")
+    ...     load_forest(folder + "/model.npz").trees
+    3
+    """
+    write_whole(path, pack_forest(forest))
+
+
+def pack_forest(forest: PairForest) -> bytes:
+    """Return the content of a grown forest's file."""
+    check_is_fitted(forest)
+    arrays = {name: getattr(forest.grown_, name).astype(kind) for name, (kind, _) in _ARRAYS.items()}
+    known = {"widths": list(forest.widths_), "thresholds": forest.grown_.steps + 1, "seed": int(forest.seed)}
+    parameters = {**forest.get_params(), **known}
+    about = json.dumps({"format": _FORMAT, "parameters": parameters}, sort_keys=True).encode()
+    buffer = io.BytesIO()
+    checksum = np.frombuffer(_checksum(arrays, about), dtype=np.uint8)
+    np.savez_compressed(buffer, about=np.frombuffer(about, dtype=np.uint8), checksum=checksum, **arrays)
+    return buffer.getvalue()
+
+
+def load_forest(path: str | os.PathLike[str]) -> PairForest:
+    """Read a forest from a file, or say why the file is not one."""
+    return unpack_forest(read_model(path), path)
+
+
+def read_model(path: str | os.PathLike[str]) -> bytes:
+    """Return what a file holds, or say that it is not there."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise ModelError(f"{path}: no such file: name a model that thinveil has saved") from None
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}): name a model that thinveil has saved") from None
+
+
+def unpack_forest(content: bytes, path: str | os.PathLike[str]) -> PairForest:
+    """Make the forest of a file's content, or say why it is not one; ``path`` is for the message."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            about = archive["about"].tobytes()
+            checksum = archive["checksum"].tobytes()
+            arrays = {name: archive[name] for name in _ARRAYS}
+    except Exception:  # a damaged archive fails in more ways than its libraries list
+        raise ModelError(f"{path}: not a thinveil model, or a damaged one: train and save it again") from None
+    if _checksum(arrays, about) != checksum:
+        raise ModelError(f"{path}: the checksum is wrong, the file was damaged or changed: train and save it again")
+    try:
+        return _rebuild(json.loads(about), arrays)
+    except (InputError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{path}: the model makes no sense ({error}): train and save it again") from None
+
+
+def _checksum(arrays: dict[str, NDArray[Any]], about: bytes) -> bytes:
+    sha = hashlib.sha256(about)
+    for name in _ARRAYS:
+        sha.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
+        sha.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return sha.digest()
+
+
+def _rebuild(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> PairForest:
+    if about["format"] != _FORMAT:
+        raise ValueError(f"format {about['format']!r}, expected {_FORMAT!r}")
+    widths = tuple(int(width) for width in about["parameters"]["widths"])
+    forest = PairForest(**{**about["parameters"], "widths": widths})
+    forest.check_parameters()
+    for name, (kind, dimensions) in _ARRAYS.items():
+        if arrays[name].dtype.str != kind or arrays[name].ndim != dimensions:
+            raise ValueError(f"array {name} is of the wrong kind")
+    nodes, gains, roots = (np.ascontiguousarray(arrays[name]) for name in _ARRAYS)
+    grown = Trees(nodes, gains, roots, forest.thresholds - 1)
+    _check_trees(grown, sum(widths))
+    forest.adopt(grown, widths)
+    return forest
+
+
+def _check_trees(grown: Trees, width: int) -> None:
+    """Refuse trees that would lead a pair in circles or out of the table."""
+    nodes, roots, count = grown.nodes, grown.roots, len(grown.nodes)
+    if nodes.shape[1:] != (6,) or grown.gains.size != count or not roots.size:
+        raise ValueError("arrays do not fit each other")
+    if roots[0] != 0 or (np.diff(roots) < 1).any() or roots[-1] >= count:
+        raise ValueError("roots are out of place")
+    child, place = nodes[:, CHILD], np.arange(count)
+    ends = np.repeat(np.append(roots[1:], count), np.diff(np.append(roots, count)))
+    if ((child != 0) & ((child <= place) | (child + 1 >= ends))).any():
+        raise ValueError("children are out of place")
+    children = child[child != 0]
+    # every node is a root or the child of just one other: prediction never reads what it has not written
+    if not np.array_equal(np.sort(np.concatenate((roots, children, children + 1))), place):
+        raise ValueError("nodes that are nobody's children")
+    components = nodes[:, [FIRST, SECOND]]
+    if (components < 0).any() or (components >= width).any() or (nodes[:, STEP] < 0).any():
+        raise ValueError("splits are out of range")
+    if (nodes[:, STEP] >= grown.steps).any() or (nodes[:, [IDENTICAL, DIFFERENT]] < 0).any():
+        raise ValueError("splits or counts are out of range")
+    if (nodes[:, IDENTICAL] + nodes[:, DIFFERENT] < 1).any():
+        raise ValueError("a node without points")

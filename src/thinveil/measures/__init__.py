@@ -1,0 +1,1 @@
+"""From scores and the truth to numbers: no attack may look here."""

@@ -1,0 +1,122 @@
+"""Intervals for shares of things that come in groups.
+
+All identical pairs of one pair of sub-graphs share their surroundings: they are found together or missed together.
+Counted as independent they would make a rate look surer than it is, so whole groups are drawn anew (a bootstrap).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.errors import InputError
+from thinveil.measures.rates import Rate, rate
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+
+_RESAMPLES = 1_000
+_MOST_NUMBERS = 2**21
+"""Numbers held at once while groups are drawn anew."""
+
+
+@dataclass(frozen=True)
+class GroupedRate(Rate):
+    """A share of successes that come in groups, with its 95% interval.
+
+    ``independent`` is the number of independent trials that would tell as much.
+    """
+
+    groups: int
+    independent: int
+
+
+def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confidence: float = 0.95) -> GroupedRate:
+    """Return the share of all hits, with an interval that knows of groups.
+
+    The interval is the percentile one of 1,000 draws of as many groups, with replacement. It is never narrower than
+    the exact binomial one of Clopper and Pearson: of one group, of a few, or where all or nothing was hit, drawing
+    groups anew says too little.
+
+    Parameters
+    ----------
+    hits, trials
+        Hits and trials of each group.
+    chance
+        Draws the groups.
+    confidence
+        How often the interval should hold the true share.
+
+    Examples
+    --------
+    >>> hits, trials = np.array([9, 0, 8, 1, 0, 7]), np.full(6, 10)
+    >>> found = grouped_rate(hits, trials, np.random.default_rng(0))
+    >>> found.value == 25 / 60, found.low < rate(25, 60).low, found.independent < 60
+    (True, True, True)
+    """
+    if hits.shape != trials.shape or (hits < 0).any() or (hits > trials).any():
+        raise InputError("each group must have no more hits than trials, and none below 0")
+    held = trials > 0  # an empty group says nothing
+    hits, trials = hits[held], trials[held]
+    exact = rate(int(hits.sum()), int(trials.sum()), confidence=confidence)
+    low, high = resampled_share(hits, trials, chance, confidence=confidence)
+    return GroupedRate(
+        exact.value, min(low, exact.low), max(high, exact.high), exact.hits, exact.trials,
+        hits.size, _independent(hits, trials),
+    )  # fmt: skip
+
+
+def resampled_share(
+    amounts: NDArray[np.int64] | F64, sizes: I64, chance: np.random.Generator, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return between which ends sum(amounts) / sum(sizes) mostly lies when the groups are drawn anew.
+
+    Groups that are alike are drawn together: how often each kind comes is multinomial. So the cost is that of the
+    kinds of groups, of which there are few even among a hundred thousand groups.
+
+    Examples
+    --------
+    >>> resampled_share(np.array([1, 1, 1]), np.array([2, 2, 2]), np.random.default_rng(0))
+    (0.5, 0.5)
+    """
+    kinds, counts = np.unique(np.column_stack((amounts, sizes)), axis=0, return_counts=True)
+    shares, step = [], max(1, _MOST_NUMBERS // counts.size)
+    for start in range(0, _RESAMPLES, step):
+        drawn = chance.multinomial(counts.sum(), counts / counts.sum(), size=min(step, _RESAMPLES - start))
+        totals = drawn @ kinds
+        shares.append(totals[:, 0] / totals[:, 1])
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(np.concatenate(shares), (tail, 1 - tail))
+    value = amounts.sum() / sizes.sum()
+    return min(float(low), float(value)), max(float(high), float(value))
+
+
+def group_sums(keys: I64, found: NDArray[np.bool_]) -> tuple[I64, I64]:
+    """Return the hits and the trials of each group, by the key of every trial.
+
+    Examples
+    --------
+    >>> group_sums(np.array([7, 3, 7]), np.array([True, True, False]))
+    (array([1, 1]), array([1, 2]))
+    """
+    _, group, trials = np.unique(keys, return_inverse=True, return_counts=True)
+    return np.bincount(group, weights=found, minlength=trials.size).astype(np.int64), trials
+
+
+def _independent(hits: I64, trials: I64) -> int:
+    """Return how many independent trials would give as large a variance; never more than there are.
+
+    Where all or nothing was hit there is no variance to go by: then a group counts as one trial, as if its trials
+    always agreed. One group says nothing of how groups differ, and its trials count each.
+    """
+    total, groups = int(trials.sum()), hits.size
+    if groups == 1:
+        return total
+    share = hits.sum() / total
+    if share in (0, 1):
+        return groups
+    variance = groups / (groups - 1) * float(((hits - share * trials) ** 2).sum()) / total**2
+    alone = share * (1 - share) / total
+    return max(1, min(total, round(total * alone / variance))) if variance > 0 else total

@@ -1,0 +1,1 @@
+"""How work runs: threads, progress, random streams, whole-or-nothing files."""
