@@ -1,24 +1,23 @@
-"""What the tests of audits share: small settings, and a look at all that an object holds."""
+"""What the tests of audits share: small audits, and a look at all that an object holds."""
 
 import gc
 from types import FunctionType, ModuleType
 
 import numpy as np
 
-from thinveil.features import RowTruth
+from thinveil.features import Labels
 from thinveil.graph import Graph
-from thinveil.schemes import Secret
-from thinveil.schemes.base import Published
+from thinveil.schemes import Published, Release, Secret
 
-SMALL = {
-    "attack": "forest",
-    "egonets": 20,
-    "min_size": 60,
-    "trees": 40,
-    "bag_size": 200,
-    "test_negatives": 20_000,
-    "test_pairs": 2_000,
-}
+SHAPE = "egonets=20,min_size=60"
+FOREST = "forest:trees=40,bag_size=200"
+PAIRS = {"test_negatives": 20_000, "test_pairs": 2_000}
+SMALL = {"attack": FOREST, **PAIRS}
+
+
+def small(scheme):
+    """The word of a scheme of few egonets."""
+    return f"{scheme}:{SHAPE}"
 
 
 def without(settings, *names):
@@ -45,4 +44,5 @@ def everything_held(*things):
 def hold_no_truth(held, truths):
     """Whether none of the things that are held tells who is who."""
     secrets = {id(array) for truth in truths for array in (truth.person, truth.is_far, truth.everybody)}
-    return not any(isinstance(thing, RowTruth | Secret | Published | Graph) or id(thing) in secrets for thing in held)
+    kinds = Labels | Secret | Published | Release | Graph
+    return not any(isinstance(thing, kinds) or id(thing) in secrets for thing in held)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from tests.auditing import SMALL
+from tests.auditing import SMALL, small
 from tests.drawing import from_networkx
 
 # the first example compiles; what lands must not depend on luck
@@ -29,11 +29,11 @@ def pytest_configure(config):
     graph = synthetic_graph(2000)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
     events = Graph.from_edges(source, graph.indices, columns={"time": np.arange(source.size)})
-    quick = {"trees": 1, "train_negatives": 2_000, "test_negatives": 2_000}
-    egonets = {"egonets": 4, "min_size": 20, **quick}
-    audit(events, "d4d-1", **egonets)  # the strong attack, and all others beside it
-    audit(events, "d4d-1", slots=2, features=("contacts",), **egonets)
-    audit(graph, "overlap", attack="forest", **quick)
+    few = {"train_negatives": 2_000, "test_negatives": 2_000}
+    egonets = "d4d-1:egonets=4,min_size=20"
+    audit(events, egonets, beside=("forest:trees=1", "signature"), **few)
+    audit(events, egonets, attack="forest:trees=1,slots=2,features=contacts", **few)
+    audit(graph, threat="identification", attack="forest:trees=1", **few)
     read_graph(io.BytesIO(b"1 2\n"))
 
 
@@ -71,4 +71,4 @@ def town_audit(town):
     """What a small audit of the town with seed 1 gives."""
     from thinveil.auditing.audit import audit
 
-    return audit(town, "d4d-1", seed=1, **SMALL)
+    return audit(town, small("d4d-1"), protocol="paper", seed=1, **SMALL)

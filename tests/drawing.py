@@ -66,7 +66,7 @@ def assert_follows(drawn, chances):
 
 @st.composite
 def linked(draw):
-    """Rows of up to four sub-graphs that know each other within them, and people with a row in each at most."""
+    """Appearances of up to four sub-graphs that know each other within them; people have one in each at most."""
     sizes = draw(st.lists(st.integers(1, 6), min_size=2, max_size=4))
     subgraph = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     rows = range(subgraph.size)

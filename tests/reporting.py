@@ -1,11 +1,14 @@
 """Results made by hand, and pages read back: what the tests of the report share."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 
+from thinveil.attacks import Lesson
 from thinveil.auditing import results
+from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import (
     Auc,
     AuditResult,
@@ -17,11 +20,12 @@ from thinveil.auditing.results import (
     LinkWorth,
     RocCurve,
 )  # fmt: skip
-from thinveil.auditing.settings import Settings
 from thinveil.measures import rates as metrics
 from thinveil.measures.mistakes import OverlapRisk
 from thinveil.measures.people import PersonRisks, RiskGroup
 
+PLAN = Plan.make("d4d-2", "forest:features=degrees", seed=3)
+COMPARED = Plan.make("d4d-2", "strong", beside=("forest:features=degrees", "signature"), seed=3)
 CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 
@@ -112,6 +116,17 @@ OVERLAPS = (
 )
 
 
+LESSON = Lesson(
+    important=((0, 0, 0.05), (0, 69, 0.02)),
+    compared=(
+        ("contacts with 1 to 15 contacts", "contacts with 1 to 15 contacts", 0.05),
+        ("contacts with 1 to 15 contacts", "contacts with more than 1,035 contacts", 0.02),
+    ),
+    tree="δ(v1[0], v2[58]) ≤ 0.95\n├─ False: 18, 19\n└─ True: 2, 80",
+    tree_words="v[0] to v[69]: from few contacts to many",
+)
+
+
 def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, name="people.csv", **changes):
     """A result as an audit gives it, without the audit: ``share`` found at 1 in 1,000, more elsewhere."""
     sizes = {"positives": positives, "negatives": negatives, "draws": draws}
@@ -129,7 +144,7 @@ def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, nam
         for task in (("one person", "two sub-graphs") if r.category == "complete" else ("one person",))
     ]
     values = {
-        "settings": Settings(attack="forest", repeats=draws, seed=3),
+        "plan": PLAN,
         "graph": GraphFacts(20_000, 120_000, "d" * 64, name, "5" * 64),
         "rates": rates,
         "auc": {c: Auc(0.9, 0.01 if draws > 1 else None, (0.9,) * draws) for c in CATEGORIES},
@@ -138,13 +153,13 @@ def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, nam
         "by_overlap": OVERLAPS,
         "worth": tuple(worth),
         "baseline": tuple(found_rate("complete", fpr, round(positives * fpr), **sizes) for fpr in hits),
-        "egos": Egos(100, 72, 72),
-        "important": ((0, 0, 0.05), (0, 69, 0.02)),
-        "tree": "δ(v1[0], v2[58]) ≤ 0.95\n├─ False: 18, 19\n└─ True: 2, 80",
+        "egos": Egos(100 * draws, 72 * draws, 72 * draws),
+        "lesson": LESSON,
         "seconds": {"train": 1.25, "test": 2.5},
         "versions": {"python": "3.11.7", "thinveil": "0.1.0"},
     }
-    return AuditResult(**{**values, **changes})
+    values |= changes
+    return AuditResult(**{**values, "plan": replace(values["plan"], repeats=draws)})
 
 
 def make_risks(*, draws=1):
@@ -178,19 +193,24 @@ LEARNED = (
 )
 
 
-def make_beside(*, draws=1):
-    """Two other attacks under both protocols, of which the first finds most."""
-    kinds = [(attack, protocol) for attack in ("forest", "signature") for protocol in ("paper", "matched")]
+def make_beside(plan=COMPARED, *, draws=1):
+    """All other attacks and protocols of a plan, of which the first finds most."""
     return tuple(
-        Compared(*kind, make_result(share=0.04 / (1 + k), draws=draws).rates, {"complete": Auc(0.8, None, (0.8,))})
-        for k, kind in enumerate(kinds)
+        Compared(
+            one.attack.name,
+            one.protocol,
+            make_result(share=0.04 / (1 + k), draws=draws).rates,
+            {"complete": Auc(0.8, None, (0.8,))},
+        )
+        for k, one in enumerate(plan.measured[1:])
     )
 
 
-def make_full_result(*, draws=1, **changes):
+def make_full_result(*, draws=1, plan=COMPARED, **changes):
     """A result with all that an audit can hold."""
-    parts = {"risk": make_risks(draws=draws), "rounds": (ROUNDS,) * draws, "learned": LEARNED}
-    return make_result(draws=draws, **{**parts, "beside": make_beside(draws=draws), **changes})
+    parts = {"risk": make_risks(draws=draws), "rounds": (ROUNDS,) * draws}
+    parts |= {"lesson": replace(LESSON, channels=LEARNED), "beside": make_beside(plan, draws=draws)}
+    return make_result(draws=draws, plan=plan, **{**parts, **changes})
 
 
 def rows(page_html):

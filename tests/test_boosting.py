@@ -1,5 +1,6 @@
 """Boosted trees: our kernel against lightgbm's own prediction and against a plain twin, digit for digit."""
 
+import json
 import pickle
 
 import lightgbm
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 
 from tests.drawing import few
 from tests.naive import boosting as naive
-from thinveil.learners.boosting import Boosted, Growth
+from thinveil.learners.boosting import Boosted, CrossFitted, Growth
 from thinveil.learners.boosting.growing import _LINES_AT_ONCE, grow
 from thinveil.learners.boosting.prediction import BLOCK
 from thinveil.learners.boosting.trees import Trees
+from thinveil.runtime.threads import limit_threads
 
 COLUMNS = 3
 NEXT_TO_ZERO = float(np.float32(1e-35))
@@ -93,8 +95,8 @@ def near(values, rng, lines, columns):
 def assert_equal_to_lightgbm(booster, table, model=None):
     model = model or model_of(booster)
     theirs = [booster.predict(table, raw_score=raw, num_threads=1) for raw in (True, False)]
-    assert (model.predict(table, raw=True, threads=1) == theirs[0]).all()
-    np.testing.assert_allclose(model.predict(table, threads=1), theirs[1], rtol=1e-14, atol=0)
+    assert (model.predict(table, raw=True) == theirs[0]).all()
+    np.testing.assert_allclose(model.predict(table), theirs[1], rtol=1e-14, atol=0)
 
 
 @few
@@ -142,7 +144,8 @@ def grown():
 def test_any_number_of_lines(grown, lines):
     table, booster, model = grown
     for threads in (1, 2):
-        ours = model.predict(table[:lines], raw=True, threads=threads)
+        with limit_threads(threads):
+            ours = model.predict(table[:lines], raw=True)
         assert ours.shape == (lines,)
         if lines:
             assert (ours == booster.predict(table[:lines], raw_score=True, num_threads=1)).all()
@@ -158,6 +161,95 @@ def test_layout_does_not_matter(grown):
 def test_kept_models_say_the_same(grown):
     table, _, model = grown
     assert (pickle.loads(pickle.dumps(model)).predict(table) == model.predict(table)).all()
+
+
+def test_packed_models_say_the_same(grown):
+    table, _, model = grown
+    half = (np.arange(2_000) % 2).astype(np.int8)
+    crossed = CrossFitted.fit(table[:2_000], table[:2_000, 0] > 0, half, Growth(trees=3, leaves=40))
+    for one in (model, crossed):
+        facts, arrays = one.pack()
+        again = type(one).unpack(json.loads(json.dumps(facts)), {name: array.copy() for name, array in arrays.items()})
+        assert (again.predict(table) == one.predict(table)).all()
+    assert (again.predict_blind(table[:2_000], half) == crossed.predict_blind(table[:2_000], half)).all()
+    assert (Boosted.unpack(*model.pack()).gains() == model.gains()).all()
+
+
+def at(place, value):
+    def change(array):
+        changed = array.copy()
+        changed[place] = value
+        return changed
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("starts", at(0, 1), "begin and end"),
+        ("starts", at(1, -3), "begin and end"),
+        ("starts", at(-1, 10**6), "begin and end"),
+        ("starts", lambda array: array[:0], "begin and end"),
+        ("starts", lambda array: array.astype(np.int32), "no array starts"),
+        ("columns", at(3, 4), "beyond the 4 that there are"),
+        ("columns", at(3, -1), "beyond the 4 that there are"),
+        ("columns", lambda array: array[:-1], "begin and end"),
+        ("columns", lambda array: array[:, None], "no array columns"),
+        ("thresholds", lambda array: array[:-1], "do not fit"),
+        ("thresholds", at(0, np.nan), "no number"),
+        ("masks", lambda array: array[:-1], "do not fit"),
+        ("masks", at(5, 0), "rules out every leaf"),
+        ("masks", at(5, 1), "rules out every leaf"),
+        ("masks", lambda array: array.astype(np.uint8), "no array masks"),
+        ("masks", lambda array: array.astype(np.int64), "no array masks"),
+        ("leaves", lambda array: array[:-1], "do not fit"),
+        ("leaves", at(0, np.inf), "no number"),
+        ("leaves", lambda array: list(array), "no array leaves"),
+        ("won", lambda array: array[:2], "beyond the 2 that there are"),
+        ("won", at(0, -1.0), "below zero"),
+    ],
+)
+def test_broken_arrays_are_refused(grown, name, change, message):
+    facts, arrays = grown[2].pack()
+    with pytest.raises(ValueError, match=message):
+        Boosted.unpack(facts, {**arrays, name: change(arrays[name])})
+
+
+def test_broken_models_are_refused(grown):
+    facts, arrays = grown[2].pack()
+    with pytest.raises(ValueError, match="no array won"):
+        Boosted.unpack(facts, {name: array for name, array in arrays.items() if name != "won"})
+    noise = np.random.default_rng(1).random(len(grown[0])) < 0.3
+    many = Boosted.fit(grown[0], noise ^ (grown[0][:, 1] > grown[0][:, 2]), Growth(trees=2, leaves=64)).pack()[1]
+    with pytest.raises(ValueError, match="more leaves than its masks have bits"):
+        Boosted.unpack({}, {**many, "masks": many["masks"].astype(np.uint32)})
+    for wrong in (None, {}, {"blind": [{}]}, {"blind": [{}, {}, {}]}):
+        with pytest.raises(ValueError, match=r"two halves|not an object"):
+            CrossFitted.unpack(wrong, arrays)
+    narrow = Boosted.fit(grown[0][:2_000, :3], grown[0][:2_000, 0] > 0, Growth(trees=2)).pack()[1]
+    both = {**{f"0.{name}": array for name, array in arrays.items()}, **{f"1.{name}": narrow[name] for name in narrow}}
+    with pytest.raises(ValueError, match="different columns"):
+        CrossFitted.unpack({"blind": [{}, {}]}, both)
+
+
+def test_models_do_not_depend_on_threads():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(3_000, 4)).astype(np.float32)
+    right = table[:, 0] + rng.normal(size=3_000) > 0
+    half = (np.arange(3_000) % 2).astype(np.int8)
+    models, said = [], []
+    for threads in (1, 3):
+        with limit_threads(threads):
+            models.append(CrossFitted.fit(table, right, half, Growth()))
+            said.append(models[-1].predict_blind(table, half))
+    one = models[0]
+    assert (said[0] == said[1]).all()
+    blind = Boosted.fit(table[half == 1], right[half == 1], Growth())
+    assert (one.predict_blind(table, half)[half == 0] == blind.predict(table[half == 0])).all()
+    assert (one.predict(table) == sum(model.predict(table) for model in one.blind) / 2).all()
+    assert blind.gains().sum() == pytest.approx(1)
+    assert one.predict(table[:0]).size == 0
 
 
 @pytest.mark.parametrize("right", [np.ones(100, dtype=bool), np.zeros(100, dtype=bool), np.arange(100) % 3 == 0])

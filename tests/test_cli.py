@@ -13,11 +13,14 @@ import pytest
 from typer.testing import CliRunner
 
 import thinveil
+from thinveil import errors
 from thinveil.cli import app, main
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import SCHEMES
 
-QUICK = ["--attack", "forest", "--egonets", "12", "--min-size", "60", "--trees", "20", "--test-negatives", "5000"]
+SHAPE = "egonets=12,min_size=60"
+FEW = ["--set", "test_negatives=5000"]
+QUICK = ["--attack", "forest:trees=20", *FEW]
 
 
 @pytest.fixture(scope="module")
@@ -82,33 +85,35 @@ def test_audit_of_calls_repeats_from_its_settings(tmp_path):
     def audit(*words):
         return CliRunner().invoke(app, ["audit", *map(str, words), "--json"])
 
-    chosen = ["--features", "degrees, contacts-out,weight", "--slots", 3, "--join", "majority", *QUICK, "--trees", 5]
+    attack = "forest:trees=5,features=degrees+contacts-out+weight,slots=3,join=majority"
+    chosen = ["--scheme", f"d4d-2:{SHAPE}", "--attack", attack, *FEW]
     columns = ["--time", "when", "--weight", "length", "--directed"]
     first = audit(tmp_path / "calls.csv", *columns, *chosen, "--out", tmp_path / "a")
     second = audit("--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b")
     one, two = (json.loads(done.stdout) for done in (first, second))
     assert one["rates"] == two["rates"]
     assert one["graph"]["reader"] == {"time": "when", "weight": "length", "directed": True}
-    assert one["settings"]["features"] == ["degrees", "contacts-out", "weight"]
+    assert one["settings"]["attack"]["features"] == ["degrees", "contacts-out", "weight"]
     bare = audit(tmp_path / "calls.csv", *columns[:-1], *chosen, "--out", tmp_path / "c")
     assert "feature contacts-out needs a direction of each event: read the graph with --directed" in str(bare.exception)
 
 
 def test_anonymize_then_read_back(edges, tmp_path):
-    words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet", "--egonets", 5, "--min-size", 60]
-    done = run("anonymize", edges, "--scheme", "d4d-1", *words)
+    words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet"]
+    done = run("anonymize", edges, "--scheme", "d4d-1:egonets=5,min_size=60", *words)
     assert done.returncode == 0, done.stderr
     assert "5 sub-graphs" in done.stdout
     release = thinveil.read_release(tmp_path / "out")
     assert len(release) == 5
-    assert min(subgraph.node_count for subgraph in release.subgraphs) > 60
+    assert min(subgraph.node_count for subgraph in release.public) > 60
     again = run("anonymize", edges, *words)
     assert again.returncode == 1
     assert again.stderr.count("\n") == 1
 
 
 def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, run_here):
-    words = ["--scheme", "d4d-1", "--seed", 4, *QUICK, "--set", "bins=35", "--set", "smallest=0.2"]
+    attack = "forest:trees=20,bins=35,smallest=0.2"
+    words = ["--scheme", f"d4d-1:{SHAPE}", "--seed", 4, "--attack", attack, *FEW, "--set", "min_degree=4"]
     first = run("audit", edges, *words, "--out", tmp_path / "a")
     assert first.returncode == 0, first.stderr
     assert first.stderr == ""
@@ -126,7 +131,9 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, 
     assert (tmp_path / "a" / "roc.csv").read_bytes() == (tmp_path / "b" / "roc.csv").read_bytes()
 
     settings = tomllib.loads((tmp_path / "a" / "settings.toml").read_text())
-    assert [settings["settings"][name] for name in ("seed", "bins", "smallest")] == [4, 35, 0.2]
+    assert settings["plan"] == {"repeats": 1, "seed": 4}
+    assert (settings["attack"]["bins"], settings["attack"]["smallest"]) == (35, 0.2)
+    assert (settings["sampling"]["min_degree"], settings["scheme"]["egonets"]) == (4, 12)
     name = edges.rename(edges.with_name("moved.csv"))
     gone = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
     assert "the graph of the settings is not here: name where it is" in gone.stderr
@@ -139,7 +146,7 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, 
 
 
 def test_risks_by_name(edges, tmp_path):
-    words = ["audit", edges, "--scheme", "d4d-1", *QUICK, "--alone", "--out", tmp_path / "report"]
+    words = ["audit", edges, "--scheme", f"d4d-1:{SHAPE}", *QUICK, "--alone", "--out", tmp_path / "report"]
     done = run(*words, "--per-person", tmp_path / "people.csv")
     assert done.returncode == 0, done.stderr
     assert "it names people" in done.stdout
@@ -151,11 +158,11 @@ def test_risks_by_name(edges, tmp_path):
     assert all(line.startswith("n") for line in lines)
     told = json.loads((tmp_path / "report" / "result.json").read_text())
     assert told["risk"]["people"] == len(lines)
-    assert told["settings"]["alone"] is True
+    assert "beside" not in told["settings"]
 
 
 def test_audit_trained_on_another_graph_repeats(edges, tmp_path, run_here):
-    words = ["--scheme", "d4d-1", "--train-on", edges, *QUICK]
+    words = ["--scheme", f"d4d-1:{SHAPE}", "--train-on", edges, *QUICK]
     first = run("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
     assert json.loads(first.stdout)["trained_on"]["nodes"] == 3000
     second = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
@@ -163,36 +170,46 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path, run_here):
     assert "learned from another graph (3,000 nodes" in (tmp_path / "b" / "report.html").read_text()
 
 
+AUDIT = ["audit", "synthetic"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["info", "missing.txt"], "missing.txt: no such file"),
         (["audit"], "no graph given"),
-        (["audit", "synthetic", "--scheme", "d4d-3"], "unknown scheme 'd4d-3'"),
-        (["audit", "synthetic", "--protocol", "mine"], "unknown protocol 'mine'"),
-        (["audit", "synthetic", "--min-size", "19999"], "lower min_size or egonets"),
-        (["audit", "synthetic", "--set", "bins"], "--set bins: give NAME=VALUE"),
-        (["audit", "synthetic", "--set", "bin=3"], "unknown setting 'bin'"),
-        (["audit", "synthetic", "--set", "bins='x'"], "setting bins = 'x' is not of type int"),
+        ([*AUDIT, "--scheme", "d4d-3"], "unknown scheme 'd4d-3': did you mean 'd4d-"),
+        ([*AUDIT, "--attack", "stong"], "unknown attack 'stong': did you mean 'strong'?"),
+        ([*AUDIT, "--threat", "linking"], "unknown threat 'linking': did you mean 'linkage'?"),
+        ([*AUDIT, "--engine", "locl"], "unknown engine 'locl': did you mean 'local'?"),
+        ([*AUDIT, "--engine", "local:jobs=0"], "local: jobs = 0: give a whole number from 1"),
+        ([*AUDIT, "--protocol", "mine"], "protocol = mine: choose one of paper, uniform, matched"),
+        ([*AUDIT, "--scheme", "d4d-2:min_size=19999"], "lower min_size or egonets"),
+        ([*AUDIT, "--scheme", "d4d-2:egonets"], "'egonets' has no value"),
+        ([*AUDIT, "--scheme", "d4d-2:egonets=many"], "d4d-2: egonets = many: give a whole number"),
+        ([*AUDIT, "--scheme", "d4d-2:egonet=5"], "no parameter is called 'egonet': did you mean 'egonets'?"),
+        ([*AUDIT, "--scheme", "pseudonyms:egonets=5"], "it takes none"),
+        ([*AUDIT, "--scheme", "pseudonyms"], "linkage is between two or more"),
+        ([*AUDIT, "--attack", "forest:features=contact"], "choose among degrees, two-hop, contacts"),
+        ([*AUDIT, "--threat", "identification", "--scheme", "d4d-1"], "choose --scheme pseudonyms"),
+        ([*AUDIT, "--threat", "linkage:known=5,unseen=yes"], "leave unseen out"),
+        ([*AUDIT, "--alone", "--beside", "forest"], "exclude each other"),
+        ([*AUDIT, "--set", "bins"], "--set bins: give NAME=VALUE"),
+        ([*AUDIT, "--set", "min_degre=3"], "unknown setting 'min_degre': did you mean 'min_degree'?"),
+        ([*AUDIT, "--set", "min_degree='x'"], "min_degree = 'x': give a whole number"),
         (["audit", "--settings", "none.toml"], "none.toml"),
-        (["audit", "synthetic", "--per-person", "no/people.csv"], "no/people.csv: cannot be written"),
-        (["audit", "synthetic", "--out", "o", "--per-person", "o/p.csv"], "must not lie in the folder of the report"),
-        (["audit", "synthetic", "--per-person", "p.csv", "--test-negatives", "500"], "raise test_negatives"),
-        (
-            ["audit", "synthetic", "--scheme", "overlap", "--egonets", "5"],
-            "takes node_overlap and edge_overlap, not egonets",
-        ),
-        (
-            ["anonymize", "synthetic", "--out", "o", "--truth", "t", "--scheme", "overlap", "--min-size", "5"],
-            "not min_size",
-        ),
-        (["anonymize", "synthetic", "--out", "o", "--truth", "t", "--edge-overlap", "1"], "takes egonets and min_size"),
-        (["audit", "synthetic", "--test-negatives", "1000000000000"], "test_negatives = 1000000000000: give a number"),
-        (["audit", "synthetic", "--min-size", "99999999999999999999"], "give a number from 0"),
+        ([*AUDIT, "--per-person", "no/people.csv"], "no/people.csv: cannot be written"),
+        ([*AUDIT, "--out", "o", "--per-person", "o/p.csv"], "must not lie in the folder of the report"),
+        ([*AUDIT, "--per-person", "p.csv", "--set", "test_negatives=500"], "raise test_negatives"),
+        ([*AUDIT, "--set", "test_negatives=1000000000000"], "test_negatives = 1000000000000: give a whole"),
+        ([*AUDIT, "--scheme", "d4d-2:min_size=99999999999999999999"], "give a whole number from 0"),
         (["info", "a\nb"], "no such file"),
         (["train", "synthetic", "--out", "no/model"], "no/model: cannot be written"),
-        (["link", "--raw", "synthetic", "--release", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
+        (["link", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
+        (["match", "synthetic", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
+        (["match", "synthetic", "r", "--model", "m", "--out", "l.txt"], "choose one of the two endings"),
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
+        (["stitch", "synthetic", "--threat", "identification"], "threat linkage"),
     ],
 )
 def test_bad_input_is_one_line_and_status_1(words, message, tmp_path, monkeypatch, run_here):
@@ -220,32 +237,53 @@ def test_version():
     assert run("--version").stdout == f"thinveil {thinveil.__version__}\n"
 
 
-def test_two_graphs_from_the_command_line(edges, tmp_path):
-    words = ["--scheme", "overlap", "--node-overlap", "0.5", "--edge-overlap", "0.75"]
-    places = ["--out", str(tmp_path / "out"), "--truth", str(tmp_path / "truth.parquet")]
-    done = CliRunner().invoke(app, ["anonymize", str(edges), *words, *places])
-    assert done.exit_code == 0
-    assert "2 sub-graphs" in done.output
-    release = thinveil.read_release(tmp_path / "out")
-    assert [subgraph.node_count for subgraph in release.subgraphs] == [2250, 2250]
-
-    quick = [
-        "--attack",
-        "forest",
-        "--seeds",
-        "30",
-        "--trees",
-        "20",
-        "--test-negatives",
-        "5000",
-        "--set",
-        "min_degree=2",
-    ]
-    done = CliRunner().invoke(app, ["audit", str(edges), *words, *quick, "--out", str(tmp_path / "a"), "--json"])
+def test_an_auxiliary_graph_from_the_command_line(edges, tmp_path):
+    threat = ["--threat", "identification:node_overlap=0.5,edge_overlap=0.75,known=30"]
+    quick = [*QUICK, "--set", "min_degree=2"]
+    done = CliRunner().invoke(app, ["audit", str(edges), *threat, *quick, "--out", str(tmp_path / "a"), "--json"])
     settings = json.loads(done.output)["settings"]
-    assert (settings["node_overlap"], settings["edge_overlap"], settings["seeds"]) == (0.5, 0.75, 30)
+    assert settings["threat"] == {"name": "identification", "node_overlap": 0.5, "edge_overlap": 0.75, "known": 30}
+    assert settings["attack"]["features"] == ["degrees", "two-hop"]
     again = ["audit", "--settings", str(tmp_path / "a" / "settings.toml"), "--out", str(tmp_path / "b"), "--json"]
     assert json.loads(CliRunner().invoke(app, again).output)["rates"] == json.loads(done.output)["rates"]
+
+
+def test_train_link_and_match(edges, tmp_path, run_here, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scheme, attack = ["--scheme", f"d4d-1:{SHAPE}"], ["--attack", "signature"]
+    assert run_here("anonymize", edges, *scheme, "--seed", 3, "--out", "r", "--truth", "t").returncode == 0
+    made = run_here("train", edges, *scheme, *attack, "--out", "model")
+    assert "scheme d4d-1, attack signature; 1-hop; 1,2-hop; 2-hop; complete" in made.stdout
+    linked = run_here("link", "r", "--model", "model", "--truth", "t", "--out", "links.csv")
+    assert linked.returncode == 0, linked.stderr
+    assert re.search(
+        r"nodes in [\d,]+ clusters; do not publish\)\nright  .* links between nodes\nfound  ", linked.stdout
+    )
+    words = ["--model", "model", "--truth", "t", "--subgraphs", 40]
+    named = run_here("match", edges, "r", *words, "--out", "names.parquet")
+    assert "1-hop  rank 1: " in named.stdout
+    assert (tmp_path / "names.parquet").stat().st_mode & 0o077 == 0
+    other = run_here("train", edges, "--scheme", f"d4d-2:{SHAPE}", *attack, "--out", "other")
+    assert other.returncode == 0
+    refused = run_here("link", "r", "--model", "other", "--out", "no.csv")
+    assert "was made with d4d-1, the model learned d4d-2" in refused.stderr
+    assert not (tmp_path / "no.csv").exists()
+
+
+@pytest.mark.parametrize(("command", "known"), [("schemes", "d4d-2"), ("attacks", "forest"), ("threats", "linkage")])
+def test_listings_tell_names_sentences_and_parameters(command, known, run_here):
+    told = {one["name"]: one for one in json.loads(run_here(command, "--json").stdout)}
+    assert told[known]["parameters"][0]["meaning"]
+    shown = run_here(command).stdout
+    for name, one in told.items():
+        assert f"{name}: {one['what']}" in shown
+        assert all(f"{each['name']}=" in shown and each["meaning"] in shown for each in one["parameters"])
+
+
+def test_help_stands_in_groups():
+    shown = CliRunner().invoke(app, ["audit", "--help"], env={"COLUMNS": "120"}).output
+    places = [shown.index(f" {panel} ") for panel in ("Graph", "Scheme", "Attacker", "Sampling", "Output")]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("command", ["anonymize", "audit"])
@@ -254,7 +292,7 @@ def test_help_names_every_scheme(command):
     assert all(name in shown for name in SCHEMES)
 
 
-@pytest.mark.parametrize("command", ["info", "anonymize", "audit", "train", "link"])
+@pytest.mark.parametrize("command", ["info", "anonymize", "audit", "train", "stitch"])
 def test_every_command_has_help(command):
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0
@@ -263,7 +301,11 @@ def test_every_command_has_help(command):
 
 def test_the_public_names():
     assert thinveil.__all__ == sorted(thinveil.__all__)
-    assert len(thinveil.__all__) <= 16
+    wanted = {"audit", "anonymize", "train", "link", "match", "stitch", "reproduce", "info", "load_model"}
+    types = {"Graph", "Release", "Scheme", "Attack", "Threat", "Plan", "Model", "AuditResult"}
+    problems = {name for name in vars(errors) if name.endswith("Error")}
+    assert wanted | types | problems <= set(thinveil.__all__)
+    assert {command.name for command in app.registered_commands} - {"schemes", "attacks", "threats"} <= wanted
     for name in thinveil.__all__:
         assert callable(getattr(thinveil, name))  # and not a module of the same name
     with pytest.raises(AttributeError):
@@ -273,7 +315,8 @@ def test_the_public_names():
 def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
     program = "from thinveil.cli import main; print('ready', flush=True); main()"
     command = [sys.executable, "-c", program, "audit", str(edges), "--repeats", "500", "--out", str(tmp_path / "o")]
-    process = subprocess.Popen([*command, *QUICK], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    words = ["--scheme", f"d4d-2:{SHAPE}", *QUICK]
+    process = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     time.sleep(4)
     process.send_signal(2)
@@ -283,18 +326,18 @@ def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_stitch_tells_rounds_and_seeds(tmp_path, run_here):
+def test_stitch_tells_rounds_and_known_people(tmp_path, run_here):
     edges = write_edges(tmp_path, 1000)
-    words = ["--scheme", "d4d-1", "--attack", "signature", "--egonets", 6, "--min-size", 60, "--rounds", 1]
+    words = ["--scheme", "d4d-1:egonets=6,min_size=60", "--attack", "signature"]
     done = run("stitch", edges, *words)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "Rebuilt, round by round" in done.stdout
-    assert "Between two sub-graphs with a known seed" in done.stdout
+    assert "Between two sub-graphs with a known person" in done.stdout
     told = json.loads(run_here("stitch", edges, *words, "--json").stdout)
     assert [draw[0]["links"] >= draw[0]["right"] for draw in told["rounds"]] == [True]
-    assert told["seeds"][0]["prior"]["trials"] == told["seeds"][0]["scored"]
+    assert told["known"][0]["prior"]["trials"] == told["known"][0]["scored"]
     assert told["graph"]["name"] == "edges.csv"
-    bad = run_here("stitch", edges, *words, "--sure", 7)
+    bad = run_here("stitch", edges, *words[:2], "--attack", "strong:sure=7")
     assert bad.returncode == 1
-    assert "links at least 7.0 probable" in bad.stderr
+    assert "strong: sure = 7.0: give a number above 0 and up to 0.999" in bad.stderr

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.drawing import FIGURE_1, FIGURE_2, few, from_networkx, from_pairs, graphs, rows_of
 from tests.naive import egos as naive
 from thinveil.graph import Graph
-from thinveil.schemes import d4d_1, d4d_2, detect_ego
+from thinveil.schemes import D4D1, D4D2, detect_ego
 
 
 @few
@@ -53,11 +53,14 @@ def test_no_nodes_no_ego():
     assert detect_ego(Graph.from_edges([], [])) is None
 
 
-@pytest.mark.parametrize("scheme", [d4d_1, d4d_2])
+@pytest.mark.parametrize("scheme", [D4D1, D4D2])
 def test_a_detected_ego_is_always_the_true_one(scheme, crowd):
     # the true ego always reaches everybody; if only one node does, it is the ego
-    (release,) = scheme(egonets=60, min_size=20).draw(crowd, seed=2)
-    found = [(detect_ego(public), int(np.flatnonzero(secret.hops == 0)[0])) for public, secret in release]
+    release = scheme(egonets=60, min_size=20).publish(crowd, seed=2)
+    found = [
+        (detect_ego(public), int(np.flatnonzero(secret.hops == 0)[0]))
+        for public, secret in zip(release.public, release.secret, strict=True)
+    ]
     assert all(detected in (None, ego) for detected, ego in found)
     assert any(detected is not None for detected, _ in found)
 

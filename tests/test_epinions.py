@@ -2,7 +2,7 @@
 
 import pytest
 
-from thinveil.features import DegreeHistogram, observe
+from thinveil.features import DegreeHistogram, Needs, label, observe
 from thinveil.features.pairs import PairSampler
 from thinveil.graph.reading import read_graph
 from thinveil.schemes import detect_ego, make_scheme
@@ -18,9 +18,9 @@ def epinions(data_dir):
 
 @pytest.mark.parametrize(("scheme", "paper"), [("d4d-1", (579, 51_716, 1_910_868)), ("d4d-2", (959, 11_407, 46_830))])
 def test_identical_pairs_are_as_many_as_the_papers(epinions, scheme, paper):
-    (release,) = make_scheme(scheme).draw(epinions, seed=0)
-    view, truth = observe(release, [DegreeHistogram()])
-    sampler = PairSampler(view.subgraph, truth)
+    release = make_scheme(scheme).publish(epinions, seed=0)
+    view = observe(release.public, Needs((DegreeHistogram(),)))
+    sampler = PairSampler(view.subgraph, label(release.secret, view))
     # over 40 draws of egos the 1-hop count went from 433 to 1,955
     for category, count in zip(("1-hop", "1,2-hop", "2-hop"), paper, strict=True):
         assert count / 5 < sampler.count(category) < count * 5
@@ -29,7 +29,8 @@ def test_identical_pairs_are_as_many_as_the_papers(epinions, scheme, paper):
 
 
 def test_egos_of_large_egonets_can_be_told(epinions):
-    (release,) = make_scheme("d4d-2", egonets=40).draw(epinions, seed=0)
-    found = [secret.hops[ego] for public, secret in release if (ego := detect_ego(public)) is not None]
+    release = make_scheme("d4d-2:egonets=40").publish(epinions, seed=0)
+    egos = [detect_ego(public) for public in release.public]
+    found = [secret.hops[ego] for ego, secret in zip(egos, release.secret, strict=True) if ego is not None]
     assert len(found) > 20  # "given a large egonet it is easy to detect" (Section 2.3); 30 of these 40
     assert set(found) == {0}

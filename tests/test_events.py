@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.drawing import assert_follows, few
 from tests.naive import events as naive
 from thinveil.errors import InputError
-from thinveil.features import EventHistogram, InSlots, find_component, make_channels
+from thinveil.features import EventHistogram, InSlots, component_words, make_channels
 from thinveil.features.channels.events import KINDS, bin_range
 from thinveil.features.channels.slots import Degree
 from thinveil.graph import Graph
@@ -109,7 +109,7 @@ def test_a_direction_is_told_in_one_way():
 
 
 @few
-@given(event_lists(), st.sampled_from(KINDS), st.integers(2, 8))
+@given(event_lists(), st.sampled_from(list(KINDS)), st.integers(2, 8))
 def test_channels_equal_plain_twins(case, kind, bins):
     nodes, events = case
     graph = graph_of(nodes, events)
@@ -206,15 +206,25 @@ def test_missing_columns_are_named():
         EventHistogram("weight").extract(timed, np.array([0], dtype=np.int32))
     with pytest.raises(InputError, match=r"feature contacts-in needs a direction of each event: .* --directed or"):
         EventHistogram("contacts-in").extract(timed, np.array([0], dtype=np.int32))
-    with pytest.raises(InputError, match=r"an audit in time slots needs the events .* read the graph with --time"):
+    with pytest.raises(InputError, match=r"time in slots needs the events .* read the graph with --time"):
         cut_time(plain, 4)
     assert check_events(timed, "this", "time") is timed.rows
 
 
 def test_components_are_found_in_their_channel():
     channels = make_channels(["degrees", "contacts", "weight-in"], bins=7, bin_size=3)
-    assert [find_component(k, channels) for k in (0, 6, 7, 26, 27, 46)] == [
-        (0, 0), (0, 6), (1, 0), (1, 19), (2, 0), (2, 19),
-    ]  # fmt: skip
+    places = [(0, 0), (0, 6), (1, 0), (1, 19), (2, 0), (2, 19)]
+    for component, (channel, place) in zip((0, 6, 7, 26, 27, 46), places, strict=True):
+        assert component_words(component, channels) == channels[channel].words(place)
     with pytest.raises(InputError, match="component 47: the channels have 47"):
-        find_component(47, channels)
+        component_words(47, channels)
+
+
+def test_words_say_what_is_counted_and_what_of_the_events_is_used():
+    assert EventHistogram("contacts-in", 5).words(4) == "contacts with 8 or more events got from them"
+    assert EventHistogram("weight-out").words(2) == "contacts with a weight of 2 to 3 sent to them"
+    assert EventHistogram("contacts").events == ("number of events",)
+    assert EventHistogram("weight-in").events == ("weights", "directions")
+    slots = InSlots(EventHistogram("contacts", 5), SLOTS)
+    assert slots.events == ("number of events", "times in 3 slots")
+    assert slots.words(6) == "contacts with 1 event, in slot 2"

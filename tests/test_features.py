@@ -7,8 +7,24 @@ from hypothesis import strategies as st
 from tests.drawing import edge_set, few, from_networkx, from_pairs, graphs, rows_of
 from tests.naive import histograms as naive
 from thinveil.errors import InputError
-from thinveil.features import DegreeHistogram, TwoHopHistogram, View, make_channels, observe
-from thinveil.schemes import d4d_1
+from thinveil.features import (
+    FEATURES,
+    DegreeHistogram,
+    Needs,
+    Signature,
+    TwoHopHistogram,
+    View,
+    component_words,
+    feature_words,
+    label,
+    make_channels,
+    observe,
+    vector_words,
+)
+from thinveil.runtime.threads import limit_threads
+from thinveil.schemes import D4D1, Secret
+
+DEGREES = Needs((DegreeHistogram(),))
 
 
 def all_nodes(graph):
@@ -58,7 +74,8 @@ def test_closed_forms_within_two_hops():
 def test_channels_by_name():
     assert make_channels(("degrees", "two-hop"), bins=7, bin_size=3) == (DegreeHistogram(7, 3), TwoHopHistogram(7, 3))
     assert DegreeHistogram(7, 3).name != TwoHopHistogram(7, 3).name
-    with pytest.raises(InputError, match="unknown feature 'three-hop': choose among degrees, two-hop"):
+    message = "unknown feature 'three-hop': did you mean 'two-hop'. known are degrees, two-hop"
+    with pytest.raises(InputError, match=message):
         make_channels(["three-hop"], bins=7, bin_size=3)
 
 
@@ -90,13 +107,14 @@ def test_bad_parameters_are_named(bins, bin_size):
 
 @pytest.fixture(scope="module")
 def release(crowd):
-    return d4d_1(egonets=12, min_size=60).draw(crowd, seed=4)[0]
+    return D4D1(egonets=12, min_size=60).publish(crowd, seed=4)
 
 
 @pytest.mark.parametrize("min_degree", [0, 5, 12])
-def test_rows_are_nodes_of_more_than_min_degree(release, min_degree):
-    view, truth = observe(release, [DegreeHistogram(5, 4)], min_degree=min_degree)
-    for k, (public, secret) in enumerate(release):
+def test_appearances_are_nodes_of_more_than_min_degree(release, min_degree):
+    view = observe(release.public, Needs((DegreeHistogram(5, 4),)), min_degree=min_degree)
+    labels = label(release.secret, view)
+    for k, (public, secret) in enumerate(zip(release.public, release.secret, strict=True)):
         mine = view.subgraph == k
         nodes = np.flatnonzero(public.degrees > min_degree)
         assert view.node[mine].tolist() == nodes.tolist()
@@ -104,60 +122,124 @@ def test_rows_are_nodes_of_more_than_min_degree(release, min_degree):
         assert view.channels["degrees of neighbours, 5 x 4"][mine].tolist() == naive.histograms(
             rows_of(public), nodes, 5, 4
         )
-        assert truth.person[mine].tolist() == secret.people[nodes].tolist()
-        assert truth.is_far[mine].tolist() == (secret.hops[nodes] == 2).tolist()
-    assert truth.everybody.tolist() == sorted({int(p) for _, secret in release for p in secret.people})
-    assert len(view) == truth.person.size
+        assert labels.person[mine].tolist() == secret.people[nodes].tolist()
+        assert labels.is_far[mine].tolist() == (secret.hops[nodes] == 2).tolist()
+    assert labels.everybody.tolist() == sorted({int(p) for secret in release.secret for p in secret.people})
+    assert len(view) == labels.person.size
+    assert labels.has_hops
+
+
+def test_without_egos_nobody_is_far(release):
+    view = observe(release.public, DEGREES)
+    labels = label([Secret(secret.people) for secret in release.secret], view)
+    assert not labels.has_hops
+    assert not labels.is_far.any()
+    assert labels.person.tolist() == label(release.secret, view).person.tolist()
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_do_not_change_the_view(release, threads):
-    ref, who = observe(release, [DegreeHistogram()])
-    comp, again = observe(release, [DegreeHistogram()], threads=threads)
+    ref = observe(release.public, DEGREES)
+    with limit_threads(threads):
+        comp = observe(release.public, DEGREES)
     assert same(ref, comp)
-    assert same(who, again)
 
 
 def same(one, two):
-    """Whether two views, or two truths, hold the same arrays."""
+    """Whether two views hold the same arrays."""
     arrays = [_arrays(side) for side in (one, two)]
     return set(arrays[0]) == set(arrays[1]) and all(np.array_equal(*(a[n] for a in arrays)) for n in arrays[0])
 
 
 def _arrays(side):
     held = dict(vars(side))
+    held.pop("_joined")  # what was asked for side by side before
     channels, neighbors = held.pop("channels", {}), held.pop("neighbors", None)
     return {**held, **channels, **(vars(neighbors) if neighbors else {})}
 
 
 def test_channels_stand_side_by_side(release):
     channels = [DegreeHistogram(5, 4), DegreeHistogram(3, 9)]
-    view, _ = observe(release, channels)
+    view = observe(release.public, Needs(tuple(channels)))
     names = [channel.name for channel in channels]
-    parts = [observe(release, [channel])[0].vectors(channel.name) for channel in channels]
+    parts = [observe(release.public, Needs((channel,))).vectors(channel.name) for channel in channels]
     assert (view.vectors(*names) == np.hstack(parts)).all()
     assert (view.vectors(names[1]) == parts[1]).all()
 
 
-@pytest.mark.parametrize("keep_neighbors", [True, False])
-def test_a_part_is_what_is_seen_of_those_alone(release, keep_neighbors):
-    view, truth = observe(release, [DegreeHistogram()], keep_neighbors=keep_neighbors)
-    part, rows = view.part(np.array([7, 2, 11]))
-    alone, who = observe([release[k] for k in (2, 7, 11)], [DegreeHistogram()], keep_neighbors=keep_neighbors)
+@pytest.mark.parametrize("neighbors", [True, False])
+def test_a_part_is_what_is_seen_of_those_alone(release, neighbors):
+    needs, chosen = DEGREES._replace(neighbors=neighbors), (2, 7, 11)
+    view = observe(release.public, needs)
+    part, mine = view.part(np.array([7, 2, 11]))
+    alone = observe([release.public[k] for k in chosen], needs)
+    who = label([release.secret[k] for k in chosen], alone)
     assert same(part, alone)
-    assert truth.person[rows].tolist() == who.person.tolist()
+    assert label(release.secret, view).person[mine].tolist() == who.person.tolist()
+
+
+@pytest.mark.parametrize("neighbors", [True, False])
+def test_views_are_joined_and_taken_apart(release, neighbors):
+    needs, halves = DEGREES._replace(neighbors=neighbors), (release.public[:5], release.public[5:])
+    view = observe(release.public, needs)
+    first, second = (observe(half, needs) for half in halves)
+    assert same(View.join(first, second, shift=5), view)
+    few = view.take(np.arange(0, len(view), 3))
+    assert few.neighbors is None
+    assert same(few, view.take(np.arange(len(view)) % 3 == 0))
+    assert few.degree.tolist() == view.degree[::3].tolist()
+    assert (few.vectors(DegreeHistogram().name) == view.vectors(DegreeHistogram().name)[::3]).all()
 
 
 def test_a_view_holds_no_truth(release):
-    view, _ = observe(release, [DegreeHistogram()], keep_neighbors=True)
-    assert set(vars(view)) == {"channels", "subgraph", "node", "degree", "neighbors"} == set(View.__annotations__)
-    # the secret may be anything: what an attacker sees stays the same
-    lies = [p._replace(secret=type(p.secret)(p.secret.people[::-1], 2 - p.secret.hops)) for p in release]
-    told, _ = observe(lies, [DegreeHistogram()], keep_neighbors=True)
-    assert same(view, told)
-    assert observe(release, [DegreeHistogram()])[0].neighbors is None
+    needs = DEGREES._replace(neighbors=True)
+    view = observe(release.public, needs)
+    seen = {"channels", "subgraph", "node", "degree", "neighbors", "_joined"}
+    assert set(vars(view)) == seen == set(View.__annotations__)
+    # there may be no secret at all: what an attacker sees stays the same
+    assert same(view, observe(release.without_secret().public, needs))
+    assert same(view, observe(list(release.public), needs))
+    assert observe(release.public, DEGREES).neighbors is None
 
 
 def test_nobody_has_enough_contacts(release):
-    view, truth = observe(release, [DegreeHistogram()], min_degree=10_000)
-    assert (len(view), view.vectors(DegreeHistogram().name).shape, truth.person.size) == (0, (0, 70), 0)
+    view = observe(release.public, DEGREES, min_degree=10_000)
+    labels = label(release.secret, view)
+    assert (len(view), view.vectors(DegreeHistogram().name).shape, labels.person.size) == (0, (0, 70), 0)
+    assert labels.everybody.size > 0
+
+
+def test_nothing_is_published():
+    view = observe([], DEGREES._replace(neighbors=True))
+    assert (len(view), view.vectors(DegreeHistogram().name).shape) == (0, (0, 70))
+    assert label([], view).person.size == 0
+
+
+def test_needs_are_joined():
+    one, two = Needs((DegreeHistogram(),)), Needs((DegreeHistogram(), Signature()), neighbors=True)
+    assert one.join(two) == Needs((DegreeHistogram(), Signature()), neighbors=True)
+    assert one.join() == one
+    assert two.join(one).channels == two.channels
+    with pytest.raises(InputError, match="attacks in 1 and 3 slots of time see different releases"):
+        one.join(Needs(slots=3))
+
+
+def test_every_channel_has_words():
+    for name, feature in FEATURES.items():
+        (channel,) = make_channels([name], bins=5, bin_size=10)
+        words = [channel.words(k) for k in range(channel.width)]
+        assert len(set(words)) == channel.width
+        assert bool(channel.events) == (name not in ("degrees", "two-hop"))
+        assert feature_words([name]) == feature.words
+    assert feature_words(["degrees", "two-hop"]) == f"{FEATURES['degrees'].words} and {FEATURES['two-hop'].words}"
+
+
+def test_components_name_their_channel():
+    two = make_channels(["degrees", "two-hop"], bins=5, bin_size=10)
+    assert component_words(4, two) == "contacts with more than 40 contacts"
+    assert component_words(5, two) == "people within two hops with 1 to 10 contacts"
+    assert component_words(9, two) == "people within two hops with more than 40 contacts"
+    assert component_words(0, make_channels(["two-hop"], bin_size=1)) == "people within two hops with 1 contact"
+    assert "; v[5] to v[9]: from people within two hops with 1 to 10 contacts to" in vector_words(two)
+    with pytest.raises(InputError, match="component 10: the channels have 10 components, counted from 0"):
+        component_words(10, two)

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from tests.naive import intervals as naive
 from tests.reporting import make_result
 from thinveil.attacks import Lesson
-from thinveil.auditing.summary import Trial, _found_rates
+from thinveil.auditing.findings import FINDINGS, Pooled
+from thinveil.auditing.plan import Plan
+from thinveil.auditing.results import Egos
+from thinveil.auditing.trials import Draw, Trial
 from thinveil.errors import InputError
 from thinveil.measures.intervals import group_sums, grouped_rate, resampled_share
 from thinveil.measures.rates import rate
@@ -119,13 +122,14 @@ def test_guessing_group_by_group_is_no_win():
     wins = 0
     for seed in range(100):
         rng = chance(seed)
-        couples = np.repeat(np.arange(30), 50)
+        pairs = np.repeat(np.arange(30), 50)
         trial = Trial(
-            category="complete", positives=rng.random(30)[couples], negatives=rng.random(5_000), distinct=5_000,
-            people=np.arange(1_500), couples=couples, degrees=np.full(1_500, 9), crowd=1.0, lesson=Lesson(),
+            category="complete", positives=rng.random(30)[pairs], negatives=rng.random(5_000), distinct=5_000,
+            people=np.arange(1_500), subgraphs=pairs, degrees=np.full(1_500, 9), crowd=1.0, lesson=Lesson(),
         )  # fmt: skip
-        rates = _found_rates({"complete": [trial]}, ("test",), seed)
-        assert all(rate.couples == 30 for rate in rates if rate.tpr is not None)
+        draw = Draw((trial,), 50.0, 2_500.0, 50.0, Egos(0, 0, 0), ("complete",))
+        rates = FINDINGS["rates"](Pooled([draw], Plan.make(attack="signature", beside=(), seed=seed)))
+        assert all(rate.subgraph_pairs == 30 for rate in rates if rate.tpr is not None)
         wins += make_result(rates=rates).found_something
     assert wins <= 5  # counted as independent it would be most of them
 

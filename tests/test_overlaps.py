@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drawing import few
-from thinveil.features import DegreeHistogram, observe
+from thinveil.features import Needs, observe
 from thinveil.features.pairs import Pairs
 from thinveil.measures.mistakes import Overlaps, Sample, paper_ranges, risk_by_overlap, sample_overlaps
 from thinveil.measures.neighborhoods import neighborhood_overlaps
 from thinveil.measures.rates import rate
-from thinveil.schemes import d4d_1
+from thinveil.schemes import D4D1
 
 NOBODY = Sample(np.empty(0), np.empty(0))
 
@@ -98,8 +98,8 @@ def test_the_papers_ranges_hold_the_same_pairs(positives, negatives):
 
 
 def test_scores_stay_with_their_pairs(crowd):
-    (release,) = d4d_1(egonets=10, min_size=20).draw(crowd, seed=1)
-    view, _ = observe(release, [DegreeHistogram()])
+    release = D4D1(egonets=10, min_size=20).publish(crowd, seed=1)
+    view = observe(release.public, Needs())
     one, two = (Pairs(*np.random.default_rng(seed).integers(len(view), size=(2, 400))) for seed in (1, 2))
     numbers = np.arange(400.0)
     draw = [

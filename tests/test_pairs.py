@@ -8,8 +8,19 @@ from hypothesis import strategies as st
 from tests.drawing import assert_follows
 from tests.naive import pairs as naive
 from thinveil.errors import InputError, SampleError
-from thinveil.features import RowTruth
-from thinveil.features.pairs import CATEGORIES, NO_PAIRS, PROTOCOLS, Pairs, PairSampler, _triangle
+from thinveil.features import Labels
+from thinveil.features.pairs import (
+    CATEGORIES,
+    NO_PAIRS,
+    PROTOCOLS,
+    Pairs,
+    PairSampler,
+    Question,
+    _triangle,
+    categories_of,
+    count_pairs,
+    has_company,
+)
 
 # rows of (sub-graph, person, is far); nobody stands twice in a sub-graph
 tables = st.dictionaries(
@@ -23,10 +34,10 @@ CROWD = [
 ]  # fmt: skip
 
 
-def sampler(rows, admit=None):
+def sampler(rows, admit=None, known=None):
     table = np.array(rows, dtype=np.int32).reshape(-1, 3)
-    truth = RowTruth(table[:, 1].copy(), table[:, 2].astype(bool), np.unique(table[:, 1]))
-    return PairSampler(table[:, 0].copy(), truth, admit=admit)
+    labels = Labels(table[:, 1].copy(), table[:, 2].astype(bool), np.unique(table[:, 1]))
+    return PairSampler(table[:, 0].copy(), labels, admit=admit, known=known)
 
 
 def ordered(pairs):
@@ -103,6 +114,55 @@ def test_non_identical_pairs_are_of_two_people_in_two_subgraphs(rows, protocol, 
         assert rows[p][1] != rows[q][1]
 
 
+@given(tables, st.integers(0, 4))
+def test_each_person_has_pairs_of_their_own(rows, most):
+    ref, drawn = Counter(), Counter()
+    for p, _ in naive.identical_pairs(rows, "complete"):
+        ref[rows[p][1]] += 1
+    pairs = sampler(rows).of_each_person(most, rng())
+    for p, q in ordered(pairs):
+        assert rows[p][1] == rows[q][1]
+        drawn[rows[p][1]] += 1
+    assert drawn == Counter({person: min(most, count) for person, count in ref.items()}) - Counter()
+    assert pairs.count_distinct() == len(pairs)
+
+
+@given(tables, st.sets(st.integers(0, 6)))
+def test_who_knows_some_people_learns_from_them_and_is_asked_about_the_others(rows, people):
+    known = np.array([person in people for _, person, _ in rows])
+    whole = sampler(rows)
+    learned, asked = whole.part(known)
+    every = naive.identical_pairs(rows, "complete")
+    assert unordered(learned.identical("complete", 10**6, rng())) == [pair for pair in every if known[pair[0]]]
+    assert unordered(asked.identical("complete", 10**6, rng())) == [pair for pair in every if not known[pair[0]]]
+    assert asked.appearances.tolist() == np.flatnonzero(~known).tolist()
+    linkable = {rows[p][1] for p, _ in every}
+    assert set(whole.linkable().tolist()) == linkable
+    assert set(asked.linkable().tolist()) == linkable - people
+
+
+@given(tables)
+def test_company_is_somebody_of_the_same_sub_graph_and_class(rows):
+    table = np.array(rows, dtype=np.int32).reshape(-1, 3)
+    labels = Labels(table[:, 1].copy(), table[:, 2].astype(bool), np.unique(table[:, 1]))
+    places = Counter((subgraph, far) for subgraph, _, far in rows)
+    comp = has_company(table[:, 0].copy(), labels)
+    assert comp.tolist() == [places[subgraph, far] > 1 for subgraph, _, far in rows]
+
+
+def test_a_question_has_a_category_and_a_protocol():
+    assert Question() == Question("complete", "matched") == ("complete", "matched")
+    nobody = np.empty(0, dtype=np.int32)
+    assert categories_of(Labels(nobody, nobody.astype(bool), nobody)) == CATEGORIES
+    assert categories_of(Labels(nobody, nobody.astype(bool), nobody, has_hops=False)) == ("complete",)
+
+
+@given(st.lists(st.integers(0, 4), max_size=20))
+def test_pairs_of_equal_numbers_are_counted(groups):
+    ref = sum(a == b for k, a in enumerate(groups) for b in groups[:k])
+    assert count_pairs(np.array(groups, dtype=np.int32)) == ref
+
+
 def test_pairs_without_others_in_either_order():
     pairs = Pairs(np.array([1, 2, 3, 3]), np.array([2, 3, 1, 1]))
     left = pairs.without(Pairs(np.array([3, 2, 9]), np.array([2, 9, 1])))
@@ -132,17 +192,19 @@ def test_the_seed_decides():
 def test_means_over_subgraphs(rows):
     comp = sampler(rows)
     sizes = list(Counter(row[0] for row in rows).values())
-    couples = [a * b for k, a in enumerate(sizes) for b in sizes[:k]]
-    assert comp.mean_rows() == pytest.approx(len(rows) / max(1, len(sizes)))
-    assert comp.mean_pairs() == pytest.approx(sum(couples) / max(1, len(couples)))
+    products = [a * b for k, a in enumerate(sizes) for b in sizes[:k]]
+    assert comp.mean_appearances() == pytest.approx(len(rows) / max(1, len(sizes)))
+    assert comp.mean_pairs() == pytest.approx(sum(products) / max(1, len(products)))
     shared = len(naive.identical_pairs(rows, "complete"))
-    assert comp.mean_shared() == pytest.approx(shared / max(1, len(couples)))
+    assert comp.mean_shared() == pytest.approx(shared / max(1, len(products)))
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
 def test_distinct_pairs_have_no_order(pairs):
     left, right = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
-    assert Pairs(left, right).count_distinct() == len({frozenset(pair) for pair in pairs})
+    comp = Pairs(left, right)
+    assert comp.count_distinct() == len({frozenset(pair) for pair in pairs})
+    assert ordered(comp.distinct()) == sorted({tuple(sorted(pair)) for pair in pairs})
 
 
 def test_sides_are_shuffled_pair_by_pair():
@@ -170,9 +232,9 @@ def test_empty_tables():
     nobody = sampler([])
     assert [nobody.count(category) for category in CATEGORIES] == [0] * 4
     assert len(nobody.identical("complete", 5, rng())) == 0
-    assert (nobody.mean_rows(), nobody.mean_pairs(), nobody.mean_shared()) == (0, 0, 0)
+    assert (nobody.mean_appearances(), nobody.mean_pairs(), nobody.mean_shared()) == (0, 0, 0)
     for protocol in PROTOCOLS:
-        with pytest.raises(SampleError, match="fewer than two sub-graphs have rows to compare"):
+        with pytest.raises(SampleError, match="fewer than two sub-graphs have appearances to compare"):
             nobody.different(protocol, "complete", 5, rng())
 
 

@@ -1,8 +1,11 @@
+"""The paper's tables measured again: its own numbers, the data they need, and what is kept of a run."""
+
 import csv
 import io
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +18,8 @@ from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.rates import FPRS
 from thinveil.paper import EXPERIMENTS, PAGE, QUICK, choose, reproduce
 from thinveil.paper.bars import draw_bars
-from thinveil.paper.data import data_sets, find_data
+from thinveil.paper.data import Found, data_sets, find_data
+from thinveil.paper.lab import Lab
 from thinveil.paper.numbers import _numbers, printed
 from thinveil.paper.records import Block, Column, Curves, Line, Table, Value, table_csv
 
@@ -70,6 +74,41 @@ def test_every_experiment_knows_its_data():
         assert set(experiment.needs) <= set(data_sets())
 
 
+MATCHED = {"epinions-matched", "time-slots", "weights", "strong-transfer"}
+NO_AUDIT = {"feature-vector", "epinions-sizes", "pokec-sizes", "naming"}
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in NO_AUDIT])
+def test_every_experiment_names_its_protocol(name, crowd, monkeypatch):
+    """What the paper did is measured as the paper did it: nothing hangs on a default that may change."""
+
+    class EnoughError(Exception):
+        pass
+
+    def refuse(graph, scheme=None, **choices):
+        raise EnoughError(choices["protocol"])
+
+    for place in ("lab.audit", "experiments.chains.stitch"):
+        monkeypatch.setattr(f"thinveil.paper.{place}", refuse)
+    monkeypatch.setattr(Lab, "graph", lambda self, name, **reader: crowd)
+    monkeypatch.setattr(Lab, "find", lambda self, name: Found(data_sets()[name], data_sets()[name], Path()))
+    with pytest.raises(EnoughError) as stopped:
+        EXPERIMENTS[name].run(Lab(None, QUICK))
+    assert str(stopped.value) == ("matched" if name in MATCHED else "paper")
+
+
+def test_a_lab_audits_with_its_own_effort(town):
+    lab, stages = Lab(None, TINY, seed=3), []
+    lab.report = stages.append
+    result = lab.audit(town, "d4d-1:egonets=6,min_size=60", categories=("complete",))
+    plan = result.plan
+    assert (plan.repeats, plan.seed, plan.sampling.protocol, plan.sampling.test_negatives) == (2, 3, "paper", 2000)
+    assert (plan.attack.name, plan.attack.trees, plan.beside) == ("forest", 5, ())
+    assert stages
+    few = lab.audit(town, plan.scheme, attack="signature", repeats=1, protocol="matched", categories=("complete",))
+    assert (few.plan.attack.name, few.plan.repeats, few.plan.sampling.protocol) == ("signature", 1, "matched")
+
+
 def test_stand_ins_are_named(data, tmp_path):
     found = find_data("pokec", data)
     assert found is not None
@@ -77,7 +116,8 @@ def test_stand_ins_are_named(data, tmp_path):
     assert found.used.name == "github"
     (tmp_path / "soc-pokec-relationships.txt").write_text("1\t2\n")
     assert not find_data("pokec", tmp_path).is_stand_in
-    assert find_data("pokec", tmp_path).used.scale("d4d-2") == {"egonets": 1000, "min_size": 800}
+    assert find_data("pokec", tmp_path).used.scheme("d4d-2") == "d4d-2:egonets=1000,min_size=800"
+    assert found.used.scheme("d4d-1") == "d4d-1:egonets=100,min_size=400"
     assert find_data("epinions", tmp_path) is None
     assert find_data("epinions", None) is None
 

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
-from thinveil.schemes import make_scheme, read_release, read_truth, write_release
+from thinveil.schemes import Release, make_scheme, read_release, write_release
 
 
 @pytest.fixture(scope="module")
@@ -24,23 +24,94 @@ def graph():
 @pytest.fixture(scope="module", params=["d4d-1", "d4d-2"])
 def written(request, graph, tmp_path_factory):
     folder = tmp_path_factory.mktemp("release")
-    (release,) = make_scheme(request.param, egonets=6, min_size=60).draw(graph, releases=1, seed=5)
-    write_release(release, folder / "out", folder / "truth.parquet", graph=graph, scheme=request.param, seed=5)
+    release = publish(graph, request.param, egonets=6, seed=5)
+    write_release(release, folder / "out", folder / "truth.parquet", seed=5)
     return release, folder
+
+
+def publish(graph, name="d4d-2", *, egonets, seed):
+    return make_scheme(f"{name}:egonets={egonets},min_size=60").publish(graph, seed=seed)
+
+
+def named_edges(graph, names):
+    return {frozenset((names[u], names[v])) for u in range(graph.node_count) for v in graph.neighbors(u)}
 
 
 def test_round_trip_gives_the_same_sub_graphs(written, graph):
     release, folder = written
-    public = read_release(folder / "out")
-    truth = read_truth(folder / "truth.parquet", public)
-    assert len(public) == len(release) == 6
-    for published, subgraph, who in zip(release, public.subgraphs, truth, strict=True):
-        people = who["person"].to_list()
-        ours = {frozenset((people[u], people[v])) for u in range(subgraph.node_count) for v in subgraph.neighbors(u)}
-        named = [graph.label(p) for p in published.secret.people]
-        nodes = range(published.public.node_count)
-        assert ours == {frozenset((named[u], named[v])) for u in nodes for v in published.public.neighbors(u)}
-        assert dict(zip(people, who["hops"], strict=True)) == dict(zip(named, published.secret.hops, strict=True))
+    again = read_release(folder / "out", folder / "truth.parquet")
+    assert isinstance(again, Release)
+    assert again.scheme == release.scheme
+    assert len(again) == len(release) == len(again.secret) == 6
+    for k in range(6):
+        people = [str(again.names[p]) for p in again.secret[k].people]
+        named = [graph.label(p) for p in release.secret[k].people]
+        assert named_edges(again.public[k], people) == named_edges(release.public[k], named)
+        hops, before = again.secret[k].hops, release.secret[k].hops
+        assert dict(zip(people, hops, strict=True)) == dict(zip(named, before, strict=True))
+    assert again.names[again.egos].tolist() == [graph.label(ego) for ego in release.egos]
+
+
+def test_the_public_half_is_read_alone(written):
+    _, folder = written
+    public, whole = read_release(folder / "out"), read_release(folder / "out", folder / "truth.parquet")
+    assert (public.secret, public.names, public.egos.size) == (None, None, 0)
+    assert [g.digest() for g in public.public] == [g.digest() for g in whole.public]
+    assert all((g.labels == h.labels).all() for g, h in zip(public.public, whole.public, strict=True))
+    with pytest.raises(InputError, match="no secret half to keep"):
+        write_release(public, folder / "again", folder / "t", seed=1)
+
+
+@pytest.mark.parametrize("word", ["d4d-1:egonets=3,min_size=20", "d4d-2:egonets=3,min_size=20", "pseudonyms"])
+def test_events_are_kept(word, tmp_path):
+    """Every event of the release comes back on its own edge, with all its columns; no order says anything."""
+    plain = synthetic_graph(600, seed=3)
+    rng, source = np.random.default_rng(1), np.repeat(np.arange(plain.node_count), plain.degrees)
+    mails = np.repeat(np.flatnonzero(source < plain.indices), 2)
+    columns = {
+        "weight": rng.random(mails.size).round(3),
+        "direction": rng.integers(0, 2, size=mails.size).astype(np.int8),
+        "time": np.arange(mails.size),
+    }
+    graph = Graph.from_edges(source[mails], plain.indices[mails], columns=columns)
+    release = make_scheme(word).publish(graph, seed=2)
+    write_release(release, tmp_path / "out", tmp_path / "t", seed=2)
+    again = read_release(tmp_path / "out", tmp_path / "t")
+    for k in range(len(release)):
+        one, two = release.public[k], again.public[k]
+        people = again.names[again.secret[k].people]
+        assert named_edges(two, people) == named_edges(one, release.secret[k].people)
+        assert events_of(two, people) == events_of(one, release.secret[k].people)
+        assert {n: v.dtype for n, v in two.rows.columns.items()} == {n: v.dtype for n, v in one.rows.columns.items()}
+        assert spearmanr(two.rows.columns["time"], np.arange(two.rows.source.size)).pvalue > 1e-4
+        # the events make the edges, and no others
+        assert Graph.from_edges(two.rows.source, two.rows.target, node_count=two.node_count).digest() == two.digest()
+
+
+def events_of(graph, names):
+    """The events of a graph as sorted tuples; which end of an undirected one comes first says nothing."""
+    columns = [graph.rows.columns[name].tolist() for name in ("direction", "weight", "time")]
+    ends = zip(names[graph.rows.source].tolist(), names[graph.rows.target].tolist(), strict=True)
+    rows = zip(ends, zip(*columns, strict=True), strict=True)
+    return sorted((*(pair if rest[0] else sorted(pair)), *rest) for pair, rest in rows)
+
+
+def test_a_release_without_egos_goes_to_disk_and_back(graph, tmp_path):
+    release = make_scheme("pseudonyms").publish(graph, seed=4)
+    write_release(release, tmp_path / "out", tmp_path / "t", seed=4)
+    again = read_release(tmp_path / "out", tmp_path / "t")
+    assert (again.scheme, len(again), again.secret[0].hops) == ("pseudonyms", 1, None)
+    people = [str(again.names[p]) for p in again.secret[0].people]
+    assert named_edges(again.public[0], people) == named_edges(graph, graph.labels)
+
+
+def test_people_without_names_keep_their_numbers(tmp_path):
+    graph = synthetic_graph(2000, seed=3)
+    release = publish(graph, egonets=2, seed=5)
+    write_release(release, tmp_path / "out", tmp_path / "t", seed=5)
+    again = read_release(tmp_path / "out", tmp_path / "t")
+    for one, two in zip(release.secret, again.secret, strict=True):
+        assert sorted(again.names[two.people].tolist()) == sorted(one.people.tolist())
 
 
 def test_the_published_folder_tells_nothing_of_people(written, graph):
@@ -76,9 +147,7 @@ def test_pseudonyms_are_unique_in_the_release_and_orders_say_nothing(written):
 
 def test_the_same_seed_writes_the_same_bytes(written, graph, tmp_path):
     release, folder = written
-    write_release(
-        release, tmp_path / "out", tmp_path / "t", graph=graph, scheme=read_release(folder / "out").scheme, seed=5
-    )
+    write_release(release, tmp_path / "out", tmp_path / "t", seed=5)
     for name in ("edges.parquet", "nodes.parquet", "release.toml"):
         assert (tmp_path / "out" / name).read_bytes() == (folder / "out" / name).read_bytes()
 
@@ -86,7 +155,7 @@ def test_the_same_seed_writes_the_same_bytes(written, graph, tmp_path):
 def test_truth_inside_the_release_is_refused(written, graph, tmp_path):
     release, _ = written
     with pytest.raises(InputError, match="the truth must not lie in the folder that will be published"):
-        write_release(release, tmp_path / "out", tmp_path / "out" / "t", graph=graph, scheme="d4d-2", seed=1)
+        write_release(release, tmp_path / "out", tmp_path / "out" / "t", seed=1)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -95,7 +164,7 @@ def test_a_folder_in_use_is_refused_and_nothing_is_left(written, graph, tmp_path
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine").write_text("x")
     with pytest.raises(InputError, match="not empty"):
-        write_release(release, tmp_path / "out", tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+        write_release(release, tmp_path / "out", tmp_path / "t", seed=1)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
@@ -111,8 +180,8 @@ def test_a_folder_in_use_is_refused_and_nothing_is_left(written, graph, tmp_path
     ],
 )
 def test_a_damaged_release_is_refused_in_one_line(graph, tmp_path, damage, message):
-    (release,) = make_scheme("d4d-2", egonets=2, min_size=60).draw(graph, releases=1, seed=5)
-    write_release(release, tmp_path / "out", tmp_path / "t", graph=graph, scheme="d4d-2", seed=5)
+    release = publish(graph, egonets=2, seed=5)
+    write_release(release, tmp_path / "out", tmp_path / "t", seed=5)
     damage(tmp_path / "out")
     with pytest.raises(ReleaseError, match=message) as caught:
         read_release(tmp_path / "out")
@@ -121,12 +190,12 @@ def test_a_damaged_release_is_refused_in_one_line(graph, tmp_path, damage, messa
 
 def test_the_truth_of_another_release_is_refused(written, graph, tmp_path):
     _, folder = written
-    (other,) = make_scheme("d4d-2", egonets=6, min_size=60).draw(graph, releases=1, seed=6)
-    write_release(other, tmp_path / "out", tmp_path / "t", graph=graph, scheme="d4d-2", seed=6)
+    other = publish(graph, egonets=6, seed=6)
+    write_release(other, tmp_path / "out", tmp_path / "t", seed=6)
     with pytest.raises(ReleaseError, match="does not belong to this release"):
-        read_truth(tmp_path / "t", read_release(folder / "out"))
+        read_release(folder / "out", tmp_path / "t")
     with pytest.raises(ReleaseError, match="not a truth file"):
-        read_truth(folder / "out" / "release.toml", read_release(folder / "out"))
+        read_release(folder / "out", folder / "out" / "release.toml")
 
 
 def test_an_earlier_truth_is_never_overwritten(written, graph, tmp_path):
@@ -135,16 +204,16 @@ def test_an_earlier_truth_is_never_overwritten(written, graph, tmp_path):
         if (tmp_path / "t").exists():
             before = (tmp_path / "t").read_bytes()
             with pytest.raises(InputError):
-                write_release(release, tmp_path / out, tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+                write_release(release, tmp_path / out, tmp_path / "t", seed=1)
             assert (tmp_path / "t").read_bytes() == before
         else:
-            write_release(release, tmp_path / out, tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+            write_release(release, tmp_path / out, tmp_path / "t", seed=1)
     assert (tmp_path / "t").stat().st_mode & 0o077 == 0  # for the owner only
 
 
 def test_an_edge_to_nobody_is_refused(written, graph, tmp_path):
     release, _ = written
-    write_release(release, tmp_path / "out", tmp_path / "t", graph=graph, scheme="d4d-2", seed=1)
+    write_release(release, tmp_path / "out", tmp_path / "t", seed=1)
     path = tmp_path / "out" / "edges.parquet"
     pl.read_parquet(path).with_columns(source=pl.col("source") + 1).write_parquet(path)
     about = (tmp_path / "out" / "release.toml").read_text()
@@ -158,5 +227,6 @@ def test_an_edge_to_nobody_is_refused(written, graph, tmp_path):
 def test_networkx_agrees_that_it_is_the_egonet(written, graph):
     release, _ = written
     outside = nx.Graph(zip(np.repeat(np.arange(graph.node_count), graph.degrees), graph.indices, strict=True))
-    ego = int(release[0].secret.people[release[0].secret.hops == 0][0])
-    assert set(nx.ego_graph(outside, ego, radius=2)) == set(release[0].secret.people.tolist())
+    secret = release.secret[0]
+    ego = int(secret.people[secret.hops == 0][0])
+    assert set(nx.ego_graph(outside, ego, radius=2)) == set(secret.people.tolist())

@@ -9,16 +9,19 @@ from itertools import pairwise
 
 import pytest
 
-from tests.reporting import Page, found_rate, make_full_result, make_result, rows, with_hits
+from tests.reporting import PLAN, Page, found_rate, make_full_result, make_result, rows, with_hits
+from thinveil.attacks import Lesson
 from thinveil.auditing.audit import audit
+from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import Egos
-from thinveil.auditing.settings import Settings
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.report import headline, read_settings, write_report
-from thinveil.report.limits import limits
+from thinveil.report.cells import is_shaky
 from thinveil.report.page import build_page
+from thinveil.report.sections.egos import egos_sentence
+from thinveil.report.sections.limits import limits
 from thinveil.report.shares import frequency, one_in, percent
-from thinveil.report.words import bin_words, caution, egos_sentence, is_shaky, worst_sentence
+from thinveil.report.words import caution, worst_sentence
 
 FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
 
@@ -67,9 +70,7 @@ def test_low_rates_are_told_from_guessing():
     [({"positives": 0}, "Nobody could be compared"), ({"negatives": 3}, "The test is too small to say anything")],
 )
 def test_empty_results_have_a_page(changes, text):
-    result = make_result(
-        **changes, roc={}, auc={}, by_degree=(), by_overlap=(), important=(), tree="", egos=Egos(0, 0, 0)
-    )
+    result = make_result(**changes, roc={}, auc={}, by_degree=(), by_overlap=(), lesson=Lesson(), egos=Egos(0, 0, 0))
     page = Page(build_page(result))
     assert page.all("h1")[0].startswith(text)
     assert "does not mean that the data are safe" in page.text
@@ -98,9 +99,13 @@ def test_page_has_every_part_in_order():
         "How to repeat it",
     ]  # fmt: skip
     for text in (
-        "Worst off are people at most one hop from both egos: of 100 of them about 28",
-        "with the edges between 2-hop nodes removed", "20,000 nodes and 120,000 edges", "Protocol paper:",
-        "Egos were drawn once", "neighbours with more than 1,035 contacts", "d" * 64, "5" * 64, "train 1.2, test 2.5",
+        "Most at risk are people at most one hop from both egos",
+        "such a person appears twice, about 28 would be re-linked",
+        "with the edges between 2-hop nodes removed", "20,000 nodes and 120,000 edges", "Protocol matched:",
+        "The attacker holds the release",
+        "Egos were drawn once: 100 sub-graphs to learn from and as many others to attack",
+        "contacts with more than 1,035 contacts", "v[0] to v[69]: from few contacts to many",
+        "d" * 64, "5" * 64, "train 1.2, test 2.5",
         "thinveil audit GRAPH --settings settings.toml", "δ(v1[0], v2[58]) ≤ 0.95", "auditing data that one holds",
     ):  # fmt: skip
         assert text in page.text
@@ -165,8 +170,8 @@ def test_unsupported_rates_are_no_numbers():
     result = make_result(negatives=500)
     table = rows(build_page(result))[1:5]
     for row in table:
-        assert row[1] == "not supported: needs 10,000 different negatives"
-        assert row[2] == "not supported: needs 1,000 different negatives"
+        assert row[1] == "not supported: needs 10,000 different pairs"
+        assert row[2] == "not supported: needs 1,000 different pairs"
         assert re.match(r"\d+\.\d\d%", row[3])
     absent = tuple(replace(r, tpr=None, low=None, high=None, hits=0, positives=0) for r in result.rates[:5])
     assert rows(build_page(make_result(rates=absent + result.rates[5:])))[1][1] == "no such pairs"
@@ -190,47 +195,60 @@ def test_several_draws_say_how_far_apart_they_lie():
     assert "bands reach from the least to the largest" in three
 
 
-def test_limits_name_the_protocol_unless_it_is_matched():
-    kinds = [Settings(attack="forest", protocol=p) for p in ("paper", "uniform", "matched")]
-    leaks = [any("Protocol" in claim for claim, _ in limits(make_result(settings=kind))) for kind in kinds]
-    assert leaks == [True, True, False]
+@pytest.mark.parametrize(("protocol", "flatters"), [("paper", True), ("uniform", True), ("matched", False)])
+def test_the_page_warns_of_every_protocol_but_matched(protocol, flatters):
+    result = make_result(plan=Plan.make(base=PLAN, protocol=protocol))
+    assert any(f"Protocol {protocol}" in claim for claim, _ in limits(result)) == flatters
+    text = Page(build_page(result)).text
+    assert ("prefer --protocol matched" in text) == flatters
+    assert (f"Under protocol {protocol} they are usually harder to tell apart" in text) == flatters
 
 
 def test_words_about_events():
-    plain, told = (
-        Settings(attack="forest"),
-        Settings(attack="forest", features=("degrees", "contacts", "weight-out"), slots=4, join="majority"),
-    )
-    assert [bin_words(k, told) for k in (0, 69, 70, 73, 89, 91)] == [
-        "neighbours with 1 to 15 contacts",
-        "neighbours with more than 1,035 contacts",
-        "neighbours with 0 events",
-        "neighbours with 4 to 7 events",
-        "neighbours with 262,144 or more events",
-        "neighbours with a weight of 1 sent to them",
-    ]
-    page = Page(build_page(make_result(settings=told, important=((72, 90, 0.5),)))).text
-    assert "With each edge come its number of events and weights and directions and times in 4 slots." in page
+    told = "forest:features=degrees+contacts+weight-out,slots=4,join=majority"
+    page = Page(build_page(make_result(plan=Plan.make(attack=told)))).text
+    assert "With each edge come its times in 4 slots, number of events, weights and directions." in page
     assert "how often a person was in touch with each contact and the weight of what went from a person to" in page
     assert "cut into 4 equal slots" in page
     assert "were joined by majority." in page
-    assert "neighbours with 2 to 3 events" in page
-    claims = [
-        dict(limits(make_result(settings=s))) for s in (plain, told, Settings(attack="forest", features=("weight",)))
-    ]
+    attacks = ("forest", told, "forest:features=weight", "strong:features=weight")
+    claims = [dict(limits(make_result(plan=Plan.make(attack=attack, beside=())))) for attack in attacks]
     assert claims[0]["Only the shape of the network was attacked."].startswith(
         "Attributes, times, weights and anything"
     )
-    (used,) = (reason for claim, reason in claims[1].items() if "times in 4 slots were attacked" in claim)
+    (used,) = (reason for claim, reason in claims[1].items() if "times in 4 slots" in claim and "attacked" in claim)
     assert used.startswith("Attributes and anything else")
-    assert claims[2]["Only the shape of the network and weights were attacked."].startswith("Attributes, times and")
+    for claim in claims[2:]:
+        assert claim["Only the shape of the network and weights were attacked."].startswith("Attributes, times and")
+
+
+@pytest.mark.parametrize(
+    ("threat", "told"),
+    [
+        ("linkage", "Egos were drawn once: 100 sub-graphs to learn from and as many others to attack."),
+        ("linkage:known=1", "It learned from 1 person known in two or more sub-graphs."),
+        ("linkage:known=60", "in 100 sub-graphs of each draw the attacker knows 60 people, drawn at random"),
+        ("linkage:known=60", "The attacker knows 60 people beforehand, and attacks the others."),
+        ("linkage:known=60", "60 people were known to the attacker beforehand"),
+        ("linkage:unseen=yes", "Only people who are not in the release to learn from were tested."),
+    ],
+)
+def test_the_page_says_whom_the_attacker_knows(threat, told):
+    assert told in Page(build_page(make_result(plan=Plan.make(base=PLAN, threat=threat)))).text
+
+
+def test_nothing_is_said_of_learning_where_nothing_is_learned():
+    page = Page(build_page(make_result(plan=Plan.make(attack="signature"), lesson=Lesson())))
+    assert "It learned from" not in page.text
+    assert "Egos were drawn once: 100 sub-graphs to attack." in page.text
+    assert "The attacker is favoured" not in page.text
 
 
 def test_small_words():
-    assert bin_words(1, Settings(bin_size=1, bins=5)) == "neighbours with 2 contacts"
     assert one_in(0.001) == "1 in 1,000"
     assert frequency(0.07, 0.07, 0.07).count == "7"
-    assert "in 3 of them" in egos_sentence(Egos(10, 4, 3))
+    assert "in 3 of them this was the ego" in egos_sentence(Egos(10, 4, 3))
+    assert "this was always the ego" in egos_sentence(Egos(10, 4, 4))
     assert "none of 10" in egos_sentence(Egos(10, 0, 0))
 
 
@@ -238,7 +256,7 @@ def test_small_words():
 def small_audit():
     graph = synthetic_graph(3_000, seed=1)
     return audit(
-        graph, "d4d-1", attack="forest", egonets=10, min_size=50, trees=20, test_negatives=5_000, repeats=2, seed=1
+        graph, "d4d-1:egonets=10,min_size=50", attack="forest:trees=20", test_negatives=5_000, repeats=2, seed=1
     )
 
 
@@ -246,8 +264,8 @@ def test_report_of_an_audit(small_audit, tmp_path):
     page = Page(write_report(small_audit, tmp_path).read_text(encoding="utf-8"))
     assert page.all("h1") == [headline(small_audit)]
     assert "unnamed graph" in page.text
-    assert json.loads((tmp_path / "result.json").read_text())["settings"]["egonets"] == 10
-    assert read_settings(tmp_path / "settings.toml")[0] == small_audit.settings
+    assert json.loads((tmp_path / "result.json").read_text())["settings"]["scheme"]["egonets"] == 10
+    assert read_settings(tmp_path / "settings.toml")[0] == small_audit.plan
 
 
 def test_chromium_shows_the_headline(tmp_path):

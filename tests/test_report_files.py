@@ -7,8 +7,8 @@ import re
 import pytest
 
 from tests.reporting import CATEGORIES, make_result
+from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import GraphFacts
-from thinveil.auditing.settings import Settings
 from thinveil.errors import InputError
 from thinveil.report import headline, read_settings, write_report
 
@@ -36,7 +36,7 @@ def test_json_for_machines(tmp_path):
             assert told[name] == getattr(rate, name)
     assert [told["false_positives"] for told in found["by_overlap"]] == [0, 2, 3, 15, 30]
     assert found["by_overlap"][2]["hits"] is None
-    assert found["auc"] == dict.fromkeys(CATEGORIES, 0.9)
+    assert {name: area["mean"] for name, area in found["auc"].items()} == dict.fromkeys(CATEGORIES, 0.9)
     assert found["seconds"] == {"train": 1.25, "test": 2.5, "report": found["seconds"]["report"]}
     assert (tmp_path / "result.json").read_text().startswith('{\n  "headline"')
 
@@ -54,12 +54,15 @@ def test_csv_round_trip(tmp_path):
 
 
 def test_settings_round_trip(tmp_path):
-    settings = Settings(attack="forest", scheme="d4d-1", people=500, unseen=True, protocol="matched", seed=2**40)
+    plan = Plan.make(
+        "d4d-1:egonets=7", "strong:features=contacts+weight", threat="linkage:unseen=yes",
+        beside=("forest:slots=3,join=majority", "signature:large=8"), people=500, protocol="paper", seed=2**40,
+    )  # fmt: skip
     reader = {"delimiter": "\t", "ids": "string", "source": None}
     graph = GraphFacts(5, 4, "d" * 64, 'a "b" \\ é.txt', "5" * 64, reader)
-    write_report(make_result(settings=settings, graph=graph), tmp_path)
+    write_report(make_result(plan=plan, graph=graph), tmp_path)
     again, facts = read_settings(tmp_path / "settings.toml")
-    assert again == settings
+    assert again == plan
     assert facts["train_on"] == {}
     assert facts["graph"] == {
         "name": graph.name, "sha256": "5" * 64, "digest": "d" * 64, "nodes": 5, "edges": 4,
@@ -70,18 +73,25 @@ def test_settings_round_trip(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b"[settings", "is not a TOML file"),
+        (b"[scheme", "is not a TOML file"),
         (b"\xff\xfe", "is not a TOML file"),
-        (b"[graph]\nnodes = 3\n", r"no table \[settings\]"),
-        (b"settings = 3\n", r"no table \[settings\]"),
-        (b"graph = 3\n[settings]\n", r"is not a table \[graph\]"),
-        (b"[settings]\n[graph]\nnodes = 'x'\n", r"nodes = 'x' does not belong in \[graph\]"),
-        (b"[settings]\n[graph]\ncolour = 'x'\n", r"colour = 'x' does not belong in \[graph\]"),
-        (b"[setings]\n", "unknown entry 'setings'"),
-        (b"[settings]\n[graph.reader]\ncolour = 'x'\n", r"'colour' does not belong in \[graph.reader\]"),
-        (b"[settings]\n[graph.reader]\ndirected = 'no'\n", "directed = 'no': give true or false"),
-        (b"[settings]\nprotocl = 'paper'\n", "unknown setting 'protocl'"),
-        (b"[settings]\ntrees = 'many'\n", "trees = 'many' is not of type int"),
+        (b"", r"no table of a plan, such as \[scheme\]"),
+        (b"[graph]\nnodes = 3\n", r"no table of a plan, such as \[scheme\]"),
+        (b"scheme = 3\n", r"scheme = 3 is not a table \[scheme\]"),
+        (b"beside = 3\n", r"beside = 3 is not a list of tables \[\[beside\]\]"),
+        (b"beside = ['forest']\n", r"is not a list of tables \[\[beside\]\]"),
+        (b"[[beside]]\ntrees = 3\n", "the table of the attack has no name"),
+        (b"graph = 3\n[scheme]\nname = 'd4d-1'\n", r"is not a table \[graph\]"),
+        (b"[plan]\n[graph]\nnodes = 'x'\n", r"nodes = 'x' does not belong in \[graph\]"),
+        (b"[plan]\n[graph]\ncolour = 'x'\n", r"colour = 'x' does not belong in \[graph\]"),
+        (b"[plan]\n[graph]\nreader = 3\n", r"reader = 3 does not belong in \[graph\]"),
+        (b"[plan]\n[graph.reader]\ncolour = 'x'\n", r"'colour' does not belong in \[graph.reader\]"),
+        (b"[plan]\n[graph.reader]\ndirected = 'no'\n", "directed = 'no': give true or false"),
+        (b"[settings]\n", "unknown entry 'settings'"),
+        (b"[plan]\nrepeat = 3\n", "unknown setting 'repeat'"),
+        (b"[sampling]\nprotocl = 'paper'\n", "no parameter is called 'protocl'"),
+        (b"[attack]\nname = 'forest'\ntrees = 'many'\n", "trees = many: give a whole number"),
+        (b"[scheme]\nname = 'd4d_2'\n", "unknown scheme 'd4d_2': did you mean 'd4d-2'?"),
     ],
 )
 def test_wrong_settings_are_refused(tmp_path, text, problem):
@@ -90,6 +100,7 @@ def test_wrong_settings_are_refused(tmp_path, text, problem):
     with pytest.raises(InputError, match=problem) as caught:
         read_settings(path)
     assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_missing_settings_are_refused(tmp_path):
@@ -99,8 +110,9 @@ def test_missing_settings_are_refused(tmp_path):
 
 
 def test_settings_alone_are_enough(tmp_path):
-    (tmp_path / "mine.toml").write_text("[settings]\ntrees = 10\n")
-    assert read_settings(tmp_path / "mine.toml") == (Settings(trees=10), {"graph": {}, "train_on": {}})
+    (tmp_path / "mine.toml").write_text("[attack]\nname = 'forest'\ntrees = 10\n")
+    plan = Plan.make(attack="forest:trees=10")
+    assert read_settings(tmp_path / "mine.toml") == (plan, {"graph": {}, "train_on": {}})
 
 
 def test_unwritable_folder(tmp_path):

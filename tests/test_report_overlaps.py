@@ -3,8 +3,9 @@
 import pytest
 
 from tests.reporting import OVERLAPS, Page, make_result, overlap_risk
-from thinveil.report.overlaps import overlap_sentences, overlap_span, sample_sentence
 from thinveil.report.page import build_page
+from thinveil.report.sections.mistakes import overlap_sentences, sample_sentence
+from thinveil.report.shares import overlap_span
 
 
 def test_wrong_links_are_weighed_against_all_pairs():
@@ -26,8 +27,8 @@ def test_wrong_links_are_weighed_against_all_pairs():
         ((40, 100), (60, 900), "more often than chance would: even"),
         ((10, 100), (90, 900), "do not clearly lead"),
         ((0, 100), (100, 900), "less often than chance"),
-        ((10, 100), (9, 900), "19 of 1,000 pairs of different people looked at were linked: too few"),
-        ((1, 100), (0, 900), "1 of 1,000 pairs of different people looked at was linked: too few"),
+        ((10, 100), (9, 900), "19 of 1,000 pairs of different people that were compared were linked: too few"),
+        ((1, 100), (0, 900), "1 of 1,000 pairs of different people that were compared was linked: too few"),
         ((0, 100), (0, 900), "None of 1,000 pairs"),
     ],
 )

@@ -8,20 +8,33 @@ from html import unescape
 import numpy as np
 import pytest
 
-from tests.reporting import LEARNED, ROUNDS, Page, make_beside, make_full_result, make_result, make_risks, rows
-from thinveil.attacks import ATTACKS
+from tests.reporting import (
+    COMPARED,
+    LEARNED,
+    LESSON,
+    ROUNDS,
+    Page,
+    make_beside,
+    make_full_result,
+    make_result,
+    make_risks,
+    rows,
+)
+from thinveil.attacks import Lesson
+from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import GraphFacts, LinkRound
-from thinveil.auditing.settings import Settings
 from thinveil.cli.table import print_result
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.measures.people import PeopleTable
 from thinveil.report import check_people_place, write_people
-from thinveil.report.comparing import attack_rows, mean_rounds, rounds_sentence
-from thinveil.report.limits import interval_sentence, limits
 from thinveil.report.page import build_page
-from thinveil.report.people import exposed_sentences, group_rows, people_sentence
-from thinveil.report.words import attack_sentence, worst_sentence
+from thinveil.report.plans import attack_sentence
+from thinveil.report.sections.beside import attack_rows
+from thinveil.report.sections.limits import limits
+from thinveil.report.sections.people import exposed_sentences, group_rows
+from thinveil.report.sections.rounds import mean_rounds, rounds_sentence
+from thinveil.report.words import interval_sentence, people_sentence, worst_sentence
 
 
 def heads(result):
@@ -30,7 +43,7 @@ def heads(result):
 
 def test_every_part_has_its_place():
     assert heads(make_full_result()) == [
-        "How many are re-linked", "Beside other attacks", "The whole trade-off", "What a claimed link is worth",
+        "How many are re-linked", "Compared with other attacks", "The whole trade-off", "What a claimed link is worth",
         "Who is at risk", "The risk of each person", "Links that support each other", "Where wrong links lead",
         "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
         "How to repeat it",
@@ -40,14 +53,15 @@ def test_every_part_has_its_place():
 @pytest.mark.parametrize(
     ("changes", "head"),
     [
-        ({"beside": make_beside()}, "Beside other attacks"),
+        ({"plan": COMPARED, "beside": make_beside()}, "Compared with other attacks"),
         ({"risk": make_risks()}, "The risk of each person"),
         ({"rounds": (ROUNDS,)}, "Links that support each other"),
-        ({"learned": LEARNED, "important": ()}, "What the attack learned"),
+        ({"lesson": Lesson(channels=LEARNED)}, "What the attack learned"),
+        ({"lesson": LESSON}, "What the attack learned"),
     ],
 )
 def test_each_part_stands_alone(changes, head):
-    bare = {"important": (), "tree": ""}
+    bare = {"lesson": Lesson()}
     assert head in heads(make_result(**{**bare, **changes}))
     assert head not in heads(make_result(**bare))
 
@@ -55,14 +69,24 @@ def test_each_part_stands_alone(changes, head):
 def test_attacks_are_compared_at_one_rate():
     result = make_full_result()
     lines = [row for row in rows(build_page(result)) if len(row) == 7 and row[1] in ("paper", "matched")]
-    assert [row[0].split()[0] for row in lines] == ["forest", "forest", "forest", "signature", "signature"]
-    assert [row[1] for row in lines] == ["paper", "paper", "matched", "paper", "matched"]
+    assert [row[0].split()[0] for row in lines] == ["strong"] * 2 + ["forest"] * 2 + ["signature"] * 2
+    assert [row[1] for row in lines] == ["matched", "paper", "paper", "matched", "paper", "matched"]
+    assert all(
+        attack.title in unescape(line[0])
+        for attack, line in zip((COMPARED.attack, *COMPARED.beside), lines[::2], strict=True)
+    )
     own = result.rate("complete", 0.001)
     assert lines[0][5] == f"{100 * own.tpr:.2f}% {100 * own.low:.2f} to {100 * own.high:.2f}%"
     assert attack_rows(result)[0].is_main
-    assert attack_rows(make_result(positives=0, beside=make_beside())) == []
-    empty = replace(result.beside[0], rates=(), auc={})
-    assert [cell.main for cell in attack_rows(replace(result, beside=(empty,)))[1].cells] == ["no such pairs"] * 4
+    assert attack_rows(make_result(positives=0, plan=COMPARED, beside=make_beside())) == []
+    empty = (replace(result.beside[0], rates=(), auc={}), *result.beside[1:])
+    assert [cell.main for cell in attack_rows(replace(result, beside=empty))[1].cells] == ["no such pairs"] * 4
+
+
+def test_two_attacks_of_one_name_are_told_apart():
+    plan = Plan.make(attack="forest:trees=50", beside=("forest:trees=400",))
+    names = [row.attack for row in attack_rows(make_result(plan=plan, beside=make_beside(plan)))]
+    assert names == ["forest:trees=50", "forest:trees=50", "forest", "forest"]
 
 
 def test_people_in_words():
@@ -71,7 +95,7 @@ def test_people_in_words():
     assert "(510 to 550 in 3 draws)" in people_sentence(three)
     assert people_sentence(None) == ""
     ever, sure, hops = exposed_sentences(one)
-    assert ever.startswith("1,240 of them (62%) were linked in at least one of the pairs looked at, up to 10 of each")
+    assert ever.startswith("1,240 of them (62%) were linked in at least one of the pairs compared, up to 10 for each")
     assert sure == "For 90 of them the risk is above 90%."
     assert "a risk of 72% (95% interval 69% to 75%) on average" in hops
     assert [row[1] for row in group_rows(one)] == ["400", "1,600", "1,100", "900"]
@@ -90,9 +114,9 @@ def test_people_stand_in_the_head_and_on_the_terminal(tmp_path, capsys):
     print_result(result, tmp_path / "report.html")
     shown = " ".join(capsys.readouterr().out.split())
     assert "Of 2,000 people who could be compared, about 530 would be re-linked" in shown
-    assert "signature matched 4.00 2.00 1.00 1.00 0.800" in shown
+    assert "signature matched 3.20 1.60 0.80 0.80 0.800" in shown
     print_result(make_result(), tmp_path / "report.html")
-    assert "Beside other attacks" not in capsys.readouterr().out
+    assert "Compared with other attacks" not in capsys.readouterr().out
 
 
 def test_rounds_are_averaged_over_draws():
@@ -119,10 +143,11 @@ def test_lessons_come_largest_first():
     assert "The 2 comparisons that decided most" in html
 
 
-def test_words_of_the_strong_attack(monkeypatch):
-    monkeypatch.setitem(ATTACKS, "strong", ATTACKS["forest"])
-    result = make_full_result(settings=Settings(attack="strong"))
-    assert "Gradient boosting, learned from other people's sub-graphs" in attack_sentence(result)
+def test_words_of_the_strong_attack():
+    result = make_full_result()
+    told = attack_sentence(result)
+    assert told.startswith(COMPARED.attack.describe())
+    assert told.endswith("It learned from a second release of the same graph, around other people.")
     assert ("Other attacks may do better.", "These are 3 attacks. A better one may exist, today or later.") in limits(
         result
     )
@@ -130,7 +155,7 @@ def test_words_of_the_strong_attack(monkeypatch):
 
 def test_intervals_say_what_they_know():
     many = make_result()
-    one = make_result(rates=tuple(replace(rate, couples=1) for rate in many.rates))
+    one = make_result(rates=tuple(replace(rate, subgraph_pairs=1) for rate in many.rates))
     assert "same two sub-graphs" in interval_sentence(many)
     assert "as independent" in interval_sentence(one)
     claims = [dict(limits(result))["The intervals do not cover all that chance can do."] for result in (many, one)]
@@ -154,7 +179,7 @@ def test_the_custodian_gets_names(listed, tmp_path):
     with open(tmp_path / "people.csv", newline="") as file:
         lines = list(csv.reader(file))
     assert lines == [
-        ["person", "appearances", "largest_degree", "closest_hop", "pairs_looked_at", "pairs_linked", "risk"],
+        ["person", "appearances", "largest_degree", "closest_hop", "pairs_compared", "pairs_linked", "risk"],
         ["ada", "2", "8", "1", "1", "1", "1.0000"],
         ["bea, the 2nd", "3", "9", "1", "3", "1", "0.3333"],
         ["dora", "2", "7", "2", "1", "0", "0.0000"],
@@ -177,9 +202,9 @@ def test_no_names_where_there_is_nothing_to_tell(listed, tmp_path):
     with pytest.raises(InputError, match="not the graph that was audited"):
         write_people(result, Graph.from_edges([0, 1], [1, 2]), tmp_path / "people.csv")
     with pytest.raises(InputError, match="cannot support"):
-        check_people_place(tmp_path / "people.csv", Settings(test_negatives=999))
+        check_people_place(tmp_path / "people.csv", Plan.make(test_negatives=999))
     with pytest.raises(InputError, match="cannot be written"):
-        check_people_place(tmp_path, Settings())
+        check_people_place(tmp_path, Plan.make())
     with pytest.raises(InputError, match="must not lie in the folder of the report"):
-        check_people_place(tmp_path / "report" / "people.csv", Settings(), tmp_path / "report")
+        check_people_place(tmp_path / "report" / "people.csv", Plan.make(), tmp_path / "report")
     assert list(tmp_path.iterdir()) == []

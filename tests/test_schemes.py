@@ -11,8 +11,8 @@ from tests.drawing import FIGURE_1, FIGURE_2, assert_follows, edge_set, few, fro
 from tests.naive import balls as naive
 from thinveil.errors import InputError, SampleError
 from thinveil.graph import Graph, balls
-from thinveil.schemes import make_scheme
-from thinveil.schemes.egonets import choose_egos, d4d_1, d4d_2, publish_egonet
+from thinveil.schemes import D4D1, D4D2, SCHEMES, Pseudonyms, Published, Release, Secret, make_scheme
+from thinveil.schemes.egonets import choose_egos, publish_egonet
 
 BOTH = pytest.mark.parametrize("name", ["d4d-1", "d4d-2"])
 
@@ -84,9 +84,12 @@ def test_relabelling_the_graph_changes_nothing(graph, data, outer_edges):
 
 @BOTH
 def test_egos_are_chosen_once(name, crowd):
-    releases = make_scheme(name, egonets=30, min_size=40).draw(crowd, releases=3, seed=5)
-    egos = [int(secret.people[secret.hops == 0][0]) for release in releases for _, secret in release]
+    scheme, releases = make_scheme(f"{name}:egonets=30,min_size=40"), []
+    for _ in range(3):
+        releases.append(scheme.publish(crowd, seed=5, avoid=releases))
+    egos = [int(secret.people[secret.hops == 0][0]) for release in releases for secret in release.secret]
     assert len(set(egos)) == 90
+    assert egos == np.concatenate([release.egos for release in releases]).tolist()
     assert all(len(naive.two_hop_ball(rows_of(crowd), ego)) > 40 for ego in egos)
 
 
@@ -107,8 +110,8 @@ def test_all_egos_are_equally_likely():
 @BOTH
 def test_the_seed_decides(name, crowd):
     def digests(seed):
-        (release,) = make_scheme(name, egonets=5, min_size=40).draw(crowd, seed=seed)
-        return [(p.public.digest(), p.secret.people.tolist()) for p in release]
+        release = make_scheme(f"{name}:egonets=5,min_size=40").publish(crowd, seed=seed)
+        return [(p.digest(), s.people.tolist()) for p, s in zip(release.public, release.secret, strict=True)]
 
     assert digests(1) == digests(1)
     assert not {digest for digest, _ in digests(1)} & {digest for digest, _ in digests(2)}
@@ -118,28 +121,29 @@ def test_the_seed_decides(name, crowd):
 @given(st.integers(0, 6), st.integers(0, 2**62))
 def test_egonets_are_the_same_whenever_asked_for(k, seed):
     graph = from_pairs(nx.path_graph(40).edges)
-    release = d4d_1(egonets=7, min_size=2).draw(graph, releases=2, seed=seed)[1]
-    people = release[k].secret.people.tolist()
-    assert people == release[k].secret.people.tolist() == release[k - 7].secret.people.tolist()
-    assert release[k : k + 2][0].secret.people.tolist() == people
-    assert [p.secret.people.tolist() for p in release][k] == people
-    assert len(release[::-2]) == 4
-    for beyond in (7, -8):
-        with pytest.raises(IndexError):
-            release[beyond]
+    scheme = D4D1(egonets=7, min_size=2)
+    release = scheme.publish(graph, seed=seed, avoid=[scheme.publish(graph, seed=seed)])
+    for half, seen in ((release.secret, lambda s: s.people.tolist()), (release.public, Graph.digest)):
+        one = seen(half[k])
+        assert one == seen(half[k]) == seen(half[k - 7])
+        assert seen(half[k : k + 2][0]) == one
+        assert [seen(part) for part in half][k] == one
+        assert len(half[::-2]) == 4
+        for beyond in (7, -8):
+            with pytest.raises(IndexError):
+                half[beyond]
 
 
 def test_pseudonyms_are_drawn_afresh_and_uniformly(ring):
-    (release,) = d4d_2(egonets=1500, min_size=4).draw(ring, seed=3)
-    orders = Counter(tuple(np.argsort(secret.people).tolist()) for _, secret in release)
+    release = D4D2(egonets=1500, min_size=4).publish(ring, seed=3)
+    orders = Counter(tuple(np.argsort(secret.people).tolist()) for secret in release.secret)
     assert len(orders) == 120  # all orders of five
-    places = Counter(int(np.flatnonzero(secret.hops == 0)[0]) for _, secret in release)
+    places = Counter(int(np.flatnonzero(secret.hops == 0)[0]) for secret in release.secret)
     assert_follows(places, dict.fromkeys(range(5), 1))
 
 
 def test_pseudonyms_say_nothing_about_the_person(crowd):
-    (release,) = d4d_1(egonets=20, min_size=200).draw(crowd, seed=1)
-    secrets = [secret for _, secret in release]
+    secrets = list(D4D1(egonets=20, min_size=200).publish(crowd, seed=1).secret)
     for secret in secrets:
         assert abs(spearmanr(secret.people, np.arange(secret.people.size)).statistic) < 0.25  # 3.5 sigma of 200
     one, two = secrets[0], secrets[1]
@@ -149,15 +153,24 @@ def test_pseudonyms_say_nothing_about_the_person(crowd):
 
 
 def test_schemes_by_name():
-    scheme = make_scheme("d4d-1", egonets=7, min_size=3)
-    assert (scheme.name, scheme.settings()) == ("d4d-1", {"egonets": 7, "min_size": 3})
-    assert make_scheme(scheme.name, **scheme.settings()) == scheme
-    with pytest.raises(InputError, match="unknown scheme 'd4d': choose one of d4d-1, d4d-2"):
+    scheme = make_scheme("d4d-1:egonets=7,min_size=3")
+    assert scheme == D4D1(egonets=7, min_size=3)
+    assert SCHEMES.table(scheme) == {"name": "d4d-1", "egonets": 7, "min_size": 3}
+    assert SCHEMES.make(SCHEMES.table(scheme)) == make_scheme(SCHEMES.word(scheme)) == scheme
+    assert make_scheme("d4d-2") == D4D2(egonets=100, min_size=400)
+    with pytest.raises(InputError, match=r"unknown scheme 'd4d': did you mean 'd4d-[12]'. known are d4d-1, d4d-2"):
         make_scheme("d4d")
-    with pytest.raises(InputError, match="egonets = 1: linking people across sub-graphs takes at least 2"):
-        make_scheme("d4d-1", egonets=1)
-    with pytest.raises(InputError, match="min_size = -1: give 0 or more"):
-        make_scheme("d4d-1", min_size=-1)
+    with pytest.raises(InputError, match="d4d-1: egonets = 1: give a whole number from 2 to 1,000,000"):
+        make_scheme("d4d-1:egonets=1")  # linking people across sub-graphs takes at least two
+    with pytest.raises(InputError, match="d4d-1: min_size = -1: give a whole number from 0"):
+        make_scheme("d4d-1:min_size=-1")
+    with pytest.raises(InputError, match="pseudonyms: no parameter is called 'egonets': it takes none"):
+        make_scheme("pseudonyms:egonets=5")
+
+
+@pytest.mark.parametrize("name", list(SCHEMES))
+def test_every_scheme_says_what_it_publishes(name):
+    assert SCHEMES.make(name).describe().startswith("publishes ")
 
 
 def test_people_without_contacts_can_be_egos():
@@ -165,3 +178,55 @@ def test_people_without_contacts_can_be_egos():
     assert sorted(choose_egos(lonely, 3, 0, seed=0).tolist()) == [0, 1, 2]
     public, secret = publish(lonely, 2, True)
     assert (public.node_count, public.edge_count, secret.people.tolist()) == (1, 0, [2])
+
+
+@few
+@given(graphs(), st.integers(0, 2**62))
+def test_pseudonyms_publish_the_whole_graph(graph, seed):
+    release = Pseudonyms().publish(graph, seed=seed)
+    ((public,), (secret,)) = release.public, release.secret
+    assert (len(release), release.scheme, secret.hops, secret.ego) == (1, "pseudonyms", None, None)
+    assert release.egos.size == 0
+    assert sorted(secret.people.tolist()) == list(range(graph.node_count))
+    assert edge_set(public, secret.people) == edge_set(graph)
+    source = np.repeat(np.arange(public.node_count), public.degrees)
+    rebuilt = Graph.from_edges(source, public.indices, node_count=public.node_count)  # sorts, mirrors, drops loops
+    assert public.digest() == rebuilt.digest()
+
+
+def test_the_order_of_a_whole_graph_says_nothing(crowd):
+    first = Pseudonyms().publish(crowd, seed=1)
+    second = Pseudonyms().publish(crowd, seed=1, avoid=[first])
+    orders = [release.secret[0].people for release in (first, second)]
+    places = [np.argsort(people) for people in orders]
+    for one, two in ((orders[0], np.arange(400)), (orders[1], np.arange(400)), places):
+        assert abs(spearmanr(one, two).statistic) < 4 / np.sqrt(400)
+    assert (Pseudonyms().publish(crowd, seed=1).secret[0].people == orders[0]).all()
+
+
+def test_a_release_makes_its_sub_graphs_when_asked_for():
+    made = []
+
+    def make(k):
+        made.append(k)
+        secret = Secret(np.array([k, 9], dtype=np.int32), np.array([0, 1], dtype=np.int8))
+        return Published(from_pairs([(0, 1)]), secret)
+
+    release = Release.lazy(3, make, scheme="mine", graph=from_pairs([(0, 1)]))
+    assert (len(release), made) == (3, [])
+    assert release.public[1].edge_count == 1
+    assert release.secret[1].people.tolist() == [1, 9]  # kept from before
+    assert made == [1]
+    assert release.egos.tolist() == [0, 1, 2]
+    assert sorted(made) == [0, 1, 2]
+    release.public[1]
+    assert sorted(made) == [0, 1, 1, 2]  # sub-graphs are not kept
+
+
+def test_the_public_half_alone_tells_nobody(crowd):
+    whole = make_scheme("d4d-1:egonets=3,min_size=40").publish(crowd, seed=1)
+    public = whole.without_secret()
+    assert (public.secret, public.names, public.centers, public.egos.size) == (None, None, None, 0)
+    assert [graph.digest() for graph in public.public] == [graph.digest() for graph in whole.public]
+    at_hand = Release.of([Published(*both) for both in zip(whole.public, whole.secret, strict=True)], graph=crowd)
+    assert at_hand.egos.tolist() == whole.egos.tolist()

@@ -7,29 +7,24 @@ from hypothesis import strategies as st
 
 from tests.drawing import few
 from tests.naive import events as naive
-from thinveil.attacks import ForestAttack, Lesson, SignatureAttack, SlotAttack, make_attack
+from thinveil.attacks import Examples, Known, Lesson, make_attack
 from thinveil.attacks.slots import JOINS, join_slots
 from thinveil.auditing.audit import audit
 from thinveil.errors import InputError
-from thinveil.features import DegreeHistogram, EventHistogram, Signature, observe
-from thinveil.features.pairs import NO_PAIRS, Pairs, PairSampler
+from thinveil.features import DegreeHistogram, EventHistogram, label, observe
+from thinveil.features.pairs import NO_PAIRS, Pairs, PairSampler, Question
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.measures.rates import auc
-from thinveil.schemes import d4d_1
+from thinveil.runtime.streams import Seeds
+from thinveil.schemes import D4D1
 
 CHANNELS = (DegreeHistogram(6, 4), EventHistogram("contacts"))
 SLOTS = 4
-QUICK = {
-    "attack": "forest",
-    "egonets": 12,
-    "min_size": 60,
-    "min_degree": 3,
-    "trees": 20,
-    "test_negatives": 3000,
-    "bins": 6,
-    "bin_size": 4,
-}
+ASKED = Question("complete", "matched")
+SHAPE = "egonets=12,min_size=60"
+FOREST = "forest:trees=20,bins=6,bin_size=4"
+QUICK = {"protocol": "paper", "min_degree": 3, "test_negatives": 3000}
 
 
 @pytest.fixture(scope="module")
@@ -51,51 +46,65 @@ def mails(crowd):
 
 @pytest.fixture(scope="module")
 def sides(mails):
-    made = []
-    attack = SlotAttack(ForestAttack(*CHANNELS), slots=SLOTS)
-    channels = [*CHANNELS, *attack.channels, *SlotAttack(SignatureAttack(), slots=SLOTS).channels[:1], Signature()]
-    for release in d4d_1(egonets=15, min_size=60).draw(cut_time(mails, SLOTS), releases=2, seed=4):
-        view, truth = observe(release, channels, min_degree=3)
-        sampler, rng = PairSampler(view.subgraph, truth), np.random.default_rng(0)
-        made.append((view, sampler.identical("complete", 800, rng), sampler.different("matched", "complete", 800, rng)))
+    """What is known of a training and of a test release, and the labelled pairs of both."""
+    made, releases, graph = [], [], cut_time(mails, SLOTS)
+    needs = make().needs.join(make_attack(f"signature:slots={SLOTS}").needs)
+    for _ in range(2):
+        releases.append(D4D1(egonets=15, min_size=60).publish(graph, seed=4, avoid=releases))
+        view = observe(releases[-1].public, needs, min_degree=3)
+        labels = label(releases[-1].secret, view)
+        sampler, rng = PairSampler(view.subgraph, labels), np.random.default_rng(0)
+        pairs = sampler.identical("complete", 800, rng), sampler.different("matched", "complete", 800, rng)
+        made.append(Known(view, labels.person, {ASKED: Examples(*pairs)}))
     return made
 
 
-def make(join="log odds", **changes):
-    return SlotAttack(
-        ForestAttack(*CHANNELS, **{"trees": 30, "bag_size": 100, "seed": 1} | changes), slots=SLOTS, join=join
-    )
+def make(join="log-odds"):
+    features = "features=degrees+contacts,bins=6,bin_size=4"
+    return make_attack(f"forest:trees=30,bag_size=100,{features},slots={SLOTS},join={join}")
+
+
+def learn(attack, side):
+    return attack.fit(side, seeds=Seeds(1))
 
 
 @pytest.mark.parametrize("join", JOINS)
 def test_people_are_found_again(sides, join):
-    attack = make(join)
-    attack.fit(*sides[0])
-    view, identical, different = sides[1]
-    scores = [attack.score(view, pairs) for pairs in (identical, different)]
+    model = learn(make(join), sides[0])
+    session, (identical, different) = model.enter(sides[1].view), sides[1].examples[ASKED]
+    scores = [session.score(pairs, ASKED) for pairs in (identical, different)]
     assert all(((values >= 0) & (values <= 1)).all() for values in scores)
     assert auc(*scores) > 0.7
-    assert attack.lesson() == attack.learner.lesson()
+    assert model.lesson(ASKED) == model.learner.lesson(ASKED) != Lesson()
     # whichever pairs are asked for together, each gets its own score
-    assert (attack.score(view, Pairs(identical.left[::-1], identical.right[::-1]))[::-1] == scores[0]).all()
+    assert (session.score(Pairs(identical.left[::-1], identical.right[::-1]), ASKED)[::-1] == scores[0]).all()
+
+
+def test_what_was_learned_in_slots_comes_back_from_plain_data(sides):
+    attack = make("majority")
+    model = learn(attack, sides[0])
+    again, (identical, _) = attack.restore(model.pack()), sides[1].examples[ASKED]
+    one, two = (fitted.enter(sides[1].view).score(identical, ASKED) for fitted in (model, again))
+    assert (one == two).all()
+    assert again.lesson(ASKED) == model.lesson(ASKED)
 
 
 def test_a_pair_is_what_its_slots_say(sides):
-    attack = make()
-    attack.fit(*sides[0])
-    view, pairs, _ = sides[1]
+    model = learn(make(), sides[0])
+    view, (pairs, _) = sides[1].view, sides[1].examples[ASKED]
     degrees = view.channels[f"degree, in {SLOTS} slots"]
     tables = [view.channels[f"{c.name}, in {SLOTS} slots"].reshape(len(view), SLOTS, c.width) for c in CHANNELS]
     vectors = np.concatenate(tables, axis=2)
-    comp = attack.score(view, pairs)
+    comp = model.enter(view).score(pairs, ASKED)
     for k in range(0, len(pairs), 40):
         left, right = pairs.left[k], pairs.right[k]
         both = np.flatnonzero((degrees[left] > 0) & (degrees[right] > 0))
         if not both.size:
             assert comp[k] == 0.5
             continue
-        scores = attack.learner.forest.predict_proba(np.hstack([vectors[left, both], vectors[right, both]]))[:, 1]
-        (log_odds,) = naive.join(scores.tolist(), "log odds")
+        forest, ends = model.learner.forests[ASKED], [vectors[left, both], vectors[right, both]]
+        scores = forest.predict_proba(np.hstack(ends))[:, 1]
+        (log_odds,) = naive.join(scores.tolist(), "log-odds")
         assert comp[k] == pytest.approx(1 / (1 + np.exp(-log_odds)))
 
 
@@ -114,37 +123,46 @@ def test_joins_order_pairs_as_plain_twins_do(join, slots_of_pair):
 
 
 def test_nobody_in_the_same_slot(sides):
-    view, identical, _ = sides[0]
+    identical, _ = sides[0].examples[ASKED]
     attack = make()
-    attack.fit(view, identical, NO_PAIRS)
-    assert (attack.score(view, identical) == 0.5).all()
-    assert attack.lesson() == Lesson()
+    model = learn(attack, Known(sides[0].view, sides[0].person, {ASKED: Examples(identical, NO_PAIRS)}))
+    for fitted in (model, attack.restore(model.pack())):
+        assert (fitted.enter(sides[0].view).score(identical, ASKED) == 0.5).all()
+        assert fitted.lesson(ASKED) == Lesson()
 
 
 def test_any_attack_can_be_made_in_slots(sides):
-    attack = make_attack("signature", (), slots=SLOTS, join="majority", large=1)
-    attack.fit(*sides[0])
-    scores = [attack.score(sides[1][0], pairs) for pairs in sides[1][1:]]
-    assert auc(*scores) > 0.5
+    session = learn(make_attack(f"signature:slots={SLOTS},join=majority,large=1"), sides[0]).enter(sides[1].view)
+    assert auc(*(session.score(pairs, ASKED) for pairs in sides[1].examples[ASKED])) > 0.5
 
 
-@pytest.mark.parametrize(("slots", "join"), [(1, "majority"), (4, "vote")])
-def test_bad_parameters_are_named(slots, join):
-    with pytest.raises(InputError, match=f"{slots} slots joined by '{join}': give 2 or more, and one of log odds"):
-        SlotAttack(SignatureAttack(), slots=slots, join=join)
+@pytest.mark.parametrize("name", ["forest", "signature"])
+def test_bad_parameters_are_named(name):
+    with pytest.raises(InputError, match=f"{name}: slots = 0: give a whole number from 1 to 1,000"):
+        make_attack(f"{name}:slots=0")
+    with pytest.raises(InputError, match=f"{name}: join = vote: choose one of log-odds, summed-log-odds, majority"):
+        make_attack(f"{name}:slots=4,join=vote")
+
+
+def test_what_is_seen_in_slots_is_said():
+    assert make_attack("forest").needs.slots == 1
+    assert make().needs.slots == SLOTS
+    assert "slots" not in make_attack("forest").describe()
+    assert "The time was cut into 4 equal slots" in make("majority").describe()
+    assert make("majority").describe().endswith("joined by majority.")
 
 
 def test_an_audit_in_slots(mails):
-    features = ("degrees", "contacts", "contacts-out", "weight-in")
-    one, two = (audit(mails, "d4d-2", features=features, slots=3, join="majority", threads=t, **QUICK) for t in (1, 2))
+    attack = f"{FOREST},features=degrees+contacts+contacts-out+weight-in,slots=3,join=majority"
+    one, two = (audit(mails, f"d4d-2:{SHAPE}", attack=attack, threads=t, **QUICK) for t in (1, 2))
     assert [rate.hits for rate in one.rates] == [rate.hits for rate in two.rates]
-    assert one.settings.slots == 3
+    assert one.plan.attack.slots == 3
     assert one.auc["1-hop"].mean > 0.8
 
 
 def test_degrees_do_not_care_for_events(mails, crowd):
     """Without slots and channels of events, the same audit with and without events gives the same digits."""
-    bare, told = (audit(graph, "d4d-1", **QUICK) for graph in (crowd, mails))
+    bare, told = (audit(graph, f"d4d-1:{SHAPE}", attack=FOREST, **QUICK) for graph in (crowd, mails))
     assert [rate.hits for rate in bare.rates] == [rate.hits for rate in told.rates]
     assert bare.graph.digest == told.graph.digest
 
@@ -152,16 +170,16 @@ def test_degrees_do_not_care_for_events(mails, crowd):
 def test_moving_and_stretching_time_changes_nothing(mails):
     columns = {**mails.rows.columns, "time": 60 * mails.rows.columns["time"] + 10**6}
     moved = Graph.from_edges(mails.rows.source, mails.rows.target, columns=columns)
-    one, two = (audit(graph, "d4d-2", slots=5, **QUICK) for graph in (mails, moved))
+    one, two = (audit(graph, f"d4d-2:{SHAPE}", attack=f"{FOREST},slots=5", **QUICK) for graph in (mails, moved))
     assert [rate.hits for rate in one.rates] == [rate.hits for rate in two.rates]
 
 
 def test_an_audit_without_the_columns(crowd, mails):
     with pytest.raises(InputError, match="feature contacts needs the events behind the edges, and there are none"):
-        audit(crowd, features=("contacts",), **QUICK)
-    with pytest.raises(InputError, match="an audit in time slots needs the events behind the edges"):
-        audit(crowd, slots=2, **QUICK)
-    with pytest.raises(InputError, match="unknown join 'vote': choose one of log odds, summed log odds, majority"):
-        audit(mails, slots=2, join="vote", **QUICK)
-    with pytest.raises(InputError, match="slots = 0: give a number from 1 to 1,000"):
-        audit(mails, slots=0, **QUICK)
+        audit(crowd, f"d4d-2:{SHAPE}", attack=f"{FOREST},features=contacts", **QUICK)
+    with pytest.raises(InputError, match="time in slots needs the events behind the edges"):
+        audit(crowd, f"d4d-2:{SHAPE}", attack=f"{FOREST},slots=2", **QUICK)
+    with pytest.raises(InputError, match="join = vote: choose one of log-odds, summed-log-odds, majority"):
+        audit(mails, attack="forest:slots=2,join=vote", **QUICK)
+    with pytest.raises(InputError, match="attacks in 1 and 2 slots of time see different releases"):
+        audit(mails, f"d4d-2:{SHAPE}", attack=f"{FOREST},slots=2", beside=("signature",), **QUICK)

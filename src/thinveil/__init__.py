@@ -2,7 +2,7 @@
 
 >>> import thinveil
 >>> graph = thinveil.synthetic_graph(3000, seed=1)
->>> result = thinveil.audit(graph, scheme="d4d-2", egonets=20, min_size=50, trees=50, seed=0)
+>>> result = thinveil.audit(graph, "d4d-2:egonets=20,min_size=50", attack="forest:trees=50", seed=0)
 >>> 0 <= result.rate("complete", 0.01).tpr <= 1
 True
 """
@@ -13,39 +13,83 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thinveil.attacks import Attack as Attack
+    from thinveil.attacks import register_attack as register_attack
+    from thinveil.auditing.anonymize import anonymize as anonymize
     from thinveil.auditing.audit import audit as audit
-    from thinveil.auditing.linking import link as link
+    from thinveil.auditing.link import link as link
+    from thinveil.auditing.match import match as match
+    from thinveil.auditing.match import write_links as write_links
+    from thinveil.auditing.models import Model as Model
+    from thinveil.auditing.models import load_model as load_model
+    from thinveil.auditing.models import save_model as save_model
+    from thinveil.auditing.plan import Plan as Plan
+    from thinveil.auditing.plan import Sampling as Sampling
     from thinveil.auditing.results import AuditResult as AuditResult
-    from thinveil.auditing.settings import Settings as Settings
+    from thinveil.auditing.stitch import stitch as stitch
+    from thinveil.auditing.train import train as train
+    from thinveil.errors import GraphFileError as GraphFileError
+    from thinveil.errors import InputError as InputError
+    from thinveil.errors import ModelError as ModelError
+    from thinveil.errors import ReleaseError as ReleaseError
+    from thinveil.errors import SampleError as SampleError
     from thinveil.errors import ThinveilError as ThinveilError
     from thinveil.graph import Graph as Graph
+    from thinveil.graph.info import info as info
     from thinveil.graph.reading import read_graph as read_graph
     from thinveil.graph.synthetic import synthetic_graph as synthetic_graph
     from thinveil.learners.forest import PairForest as PairForest
     from thinveil.learners.forest import load_forest as load_forest
     from thinveil.learners.forest import save_forest as save_forest
+    from thinveil.paper import reproduce as reproduce
+    from thinveil.report import read_settings as read_settings
     from thinveil.report import write_report as write_report
+    from thinveil.schemes import Release as Release
+    from thinveil.schemes import Scheme as Scheme
     from thinveil.schemes import detect_ego as detect_ego
-    from thinveil.schemes import make_scheme as make_scheme
     from thinveil.schemes import read_release as read_release
+    from thinveil.schemes import register_scheme as register_scheme
     from thinveil.schemes import write_release as write_release
+    from thinveil.threats import Threat as Threat
 
 # imported when first asked for: numba and polars take a second that `thinveil --help` should not wait for
 _HOMES = {
+    "Attack": "attacks",
     "AuditResult": "auditing.results",
     "Graph": "graph",
+    "GraphFileError": "errors",
+    "InputError": "errors",
+    "Model": "auditing.models",
+    "ModelError": "errors",
     "PairForest": "learners.forest",
-    "Settings": "auditing.settings",
+    "Plan": "auditing.plan",
+    "Release": "schemes",
+    "ReleaseError": "errors",
+    "SampleError": "errors",
+    "Sampling": "auditing.plan",
+    "Scheme": "schemes",
     "ThinveilError": "errors",
+    "Threat": "threats",
+    "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
     "detect_ego": "schemes",
-    "link": "auditing.linking",
+    "info": "graph.info",
+    "link": "auditing.link",
     "load_forest": "learners.forest",
-    "make_scheme": "schemes",
+    "load_model": "auditing.models",
+    "match": "auditing.match",
     "read_graph": "graph.reading",
     "read_release": "schemes",
+    "read_settings": "report",
+    "register_attack": "attacks",
+    "register_scheme": "schemes",
+    "reproduce": "paper",
     "save_forest": "learners.forest",
+    "save_model": "auditing.models",
+    "stitch": "auditing.stitch",
     "synthetic_graph": "graph.synthetic",
+    "train": "auditing.train",
+    "write_links": "auditing.match",
     "write_release": "schemes",
     "write_report": "report",
 }

@@ -14,6 +14,9 @@ A message says the bad value, what is allowed, and what to do about it, in one l
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 
 class ThinveilError(Exception):
     """Base of all errors that thinveil raises on purpose."""
@@ -41,6 +44,11 @@ class GraphFileError(InputError):
         self.line = line
         place = path if line is None else f"{path}, line {line}"
         super().__init__(f"{place}: {problem}")
+        self._problem = problem
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # an error of another process is made again here
+        return partial(GraphFileError, path=self.path, line=self.line), (self._problem,)
 
 
 class ReleaseError(InputError):

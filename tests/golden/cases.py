@@ -11,18 +11,22 @@ from pathlib import Path
 import numpy as np
 
 from thinveil.auditing.audit import audit
-from thinveil.auditing.linking import link
-from thinveil.auditing.models import train_model
-from thinveil.auditing.rebuilding import rebuild
+from thinveil.auditing.match import match
+from thinveil.auditing.stitch import stitch
+from thinveil.auditing.train import train
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
-from thinveil.schemes import Release, make_scheme
+from thinveil.schemes import make_scheme
 
 FOLDER = Path(__file__).parent
-_SMALL = {"egonets": 20, "min_size": 50, "trees": 30, "bag_size": 200, "test_negatives": 10_000, "test_pairs": 1_500}
-_TWO = {"trees": 30, "bag_size": 200, "test_negatives": 10_000, "node_overlap": 0.5, "edge_overlap": 0.75}
-_MAILS = {**_SMALL, "min_degree": 3, "bins": 6, "bin_size": 4}
-_VARYING = {"thinveil", "settings", "seconds", "versions", "graph", "trained_on", "headline"}
+_SHAPE = "egonets=20,min_size=50"
+_FOREST = "forest:trees=30,bag_size=200"
+_PAIRS = {"test_negatives": 10_000, "test_pairs": 1_500}
+_TWO = "identification:node_overlap=0.5,edge_overlap=0.75"
+_MAILS = {**_PAIRS, "min_degree": 3}
+_VARYING = {
+    "thinveil", "settings", "seconds", "versions", "graph", "trained_on", "headline", "compared", "tree", "tree_words"
+}  # fmt: skip
 
 
 def town():
@@ -47,62 +51,63 @@ def mails():
     return Graph.from_edges(*np.where(swap, ends[::-1], ends), columns=columns)
 
 
-def _audit(graph, scheme, **changes):
-    return audit(graph, scheme, seed=7, **changes).to_dict()
+def _audit(graph, scheme, attack, **changes):
+    return audit(graph, scheme, attack=attack, seed=7, **changes).to_dict()
 
 
-def _links():
+def _linked(scheme, attack, **changes):
+    return _audit(town(), f"{scheme}:{_SHAPE}", attack, **{**_PAIRS, **changes})
+
+
+def _two_graphs(attack, **changes):
+    threat = changes.pop("threat", _TWO)
+    return _audit(town(), None, attack, threat=threat, **{"protocol": "paper", "test_negatives": 10_000, **changes})
+
+
+def _events(scheme, attack, protocol, **changes):
+    return _audit(mails(), f"{scheme}:{_SHAPE}", attack, protocol=protocol, **{**_MAILS, **changes})
+
+
+def _names():
     graph = town()
-    (made,) = make_scheme("d4d-1", egonets=4, min_size=50).draw(graph, releases=1, seed=8)
-    release = Release(tuple(public for public, _ in made), "d4d-1")
-    model = train_model(graph, "d4d-1", egonets=20, min_size=50, trees=30, attack="forest")
-    table = link(release, graph, model, egonets=40, top=3)
+    release = make_scheme("d4d-1:egonets=4,min_size=50").publish(graph, seed=8)
+    model = train(graph, "d4d-1:egonets=20,min_size=50", attack="forest:trees=30")
+    table = match(graph, release, model, subgraphs=40, top=3)
     return {"rows": len(table), **{name: table[name].to_list()[::7] for name in table.columns}}
 
 
-def _stitched():
-    result = rebuild(town(), "d4d-1", seed=7, rounds=2, **_SMALL)
-    return {"rounds": [[asdict(one) for one in draw] for draw in result.rounds],
-            "seeds": [asdict(one) for one in result.seeds]}  # fmt: skip
+def _known_people():
+    result = stitch(town(), f"d4d-1:{_SHAPE}", attack=_FOREST, protocol="paper", seed=7, links=False)
+    return {"known": [asdict(one) for one in result.known]}
 
 
 CASES = {
-    "d4d-1-strong": lambda: _audit(town(), "d4d-1", protocol="paper", **_SMALL),
-    "d4d-2-strong": lambda: _audit(town(), "d4d-2", protocol="matched", alone=True, repeats=2, **_SMALL),
-    "d4d-2-forest": lambda: _audit(town(), "d4d-2", attack="forest", protocol="matched", repeats=2, **_SMALL),
+    "d4d-1-strong": lambda: _linked("d4d-1", "strong", protocol="paper", beside=(_FOREST, "signature")),
+    "d4d-2-strong": lambda: _linked("d4d-2", "strong", beside=(), repeats=2),
+    "d4d-2-forest": lambda: _linked("d4d-2", _FOREST, repeats=2),
     "d4d-1-forest-unseen": lambda: _audit(
-        town(), "d4d-1", attack="forest", protocol="paper", unseen=True, **{**_SMALL, "egonets": 3}
+        town(), "d4d-1:egonets=3,min_size=50", _FOREST, threat="linkage:unseen=yes", protocol="paper", **_PAIRS
     ),
-    "d4d-1-signature": lambda: _audit(town(), "d4d-1", attack="signature", protocol="uniform", **_SMALL),
-    "d4d-1-forest-known": lambda: _audit(town(), "d4d-1", attack="forest", protocol="matched", seeds=60, **_SMALL),
-    "d4d-1-strong-known": lambda: _audit(
-        town(), "d4d-1", attack="strong", protocol="paper", alone=True, seeds=60, **_SMALL
+    "d4d-1-signature": lambda: _linked("d4d-1", "signature", protocol="uniform"),
+    "d4d-1-forest-known": lambda: _linked("d4d-1", _FOREST, threat="linkage:known=60"),
+    "d4d-1-strong-known": lambda: _linked("d4d-1", "strong", threat="linkage:known=60", protocol="paper", beside=()),
+    "d4d-2-strong-elsewhere": lambda: _linked("d4d-2", "strong", beside=(), train_on=village()),
+    "overlap-forest": lambda: _two_graphs(_FOREST, repeats=2),
+    "overlap-strong": lambda: _two_graphs("strong", protocol="matched", beside=()),
+    "overlap-forest-two-releases": lambda: _two_graphs(_FOREST, threat=f"{_TWO},known=0"),
+    "overlap-forest-elsewhere": lambda: _two_graphs(_FOREST, train_on=village()),
+    "slots-log-odds": lambda: _events(
+        "d4d-1", f"{_FOREST},slots=3,features=degrees+contacts,bins=6,bin_size=4", "matched"
     ),
-    "d4d-2-strong-elsewhere": lambda: _audit(
-        town(), "d4d-2", attack="strong", protocol="matched", alone=True, train_on=village(), **_SMALL
+    "slots-majority": lambda: _events(
+        "d4d-2", f"{_FOREST},slots=3,join=majority,features=contacts-in+weight-out", "paper"
     ),
-    "overlap-forest": lambda: _audit(town(), "overlap", attack="forest", protocol="paper", repeats=2, **_TWO),
-    "overlap-strong": lambda: _audit(town(), "overlap", attack="strong", protocol="matched", alone=True, **_TWO),
-    "overlap-forest-two-releases": lambda: _audit(
-        town(), "overlap", attack="forest", protocol="paper", seeds=0, **_TWO
+    "events-forest": lambda: _events(
+        "d4d-2", f"{_FOREST},features=degrees+contacts+weight-in,bins=6,bin_size=4", "paper"
     ),
-    "overlap-forest-elsewhere": lambda: _audit(
-        town(), "overlap", attack="forest", protocol="paper", train_on=village(), **_TWO
-    ),
-    "slots-log-odds": lambda: _audit(
-        mails(), "d4d-1", protocol="matched", slots=3, features=("degrees", "contacts"), **_MAILS
-    ),
-    "slots-majority": lambda: _audit(
-        mails(), "d4d-2", protocol="paper", slots=3, join="majority", features=("contacts-in", "weight-out"), **_MAILS
-    ),
-    "events-forest": lambda: _audit(
-        mails(), "d4d-2", attack="forest", protocol="paper", features=("degrees", "contacts", "weight-in"), **_MAILS
-    ),
-    "events-strong": lambda: _audit(
-        mails(), "d4d-1", attack="strong", protocol="matched", alone=True, features=("contacts", "weight"), **_MAILS
-    ),
-    "links": _links,
-    "stitched": _stitched,
+    "events-strong": lambda: _events("d4d-1", "strong:features=contacts+weight", "matched", beside=()),
+    "links": _names,
+    "stitched": _known_people,
 }
 
 

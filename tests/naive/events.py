@@ -49,4 +49,4 @@ def join(scores, kind):
     if kind == "majority":
         return sum(p > 0.5 for p in scores) / len(scores), sum(scores) / len(scores)
     odds = sum(log(min(max(p, 0.01), 0.99) / (1 - min(max(p, 0.01), 0.99))) for p in scores)
-    return (odds if kind == "summed log odds" else odds / len(scores),)
+    return (odds if kind == "summed-log-odds" else odds / len(scores),)

@@ -21,14 +21,9 @@ def auc(positives, negatives):
     return won / (len(positives) * len(negatives))
 
 
-def roc_corners(positives, negatives):
-    """Points (false positives, true positives) of all thresholds, without those inside a straight step."""
-    points = [(0, 0)] + [
+def roc_points(positives, negatives):
+    """Points (false positives, true positives) of all thresholds."""
+    return [(0, 0)] + [
         (sum(s >= threshold for s in negatives), sum(s >= threshold for s in positives))
         for threshold in sorted({*positives, *negatives}, reverse=True)
     ]
-    inner = {
-        k for k in range(1, len(points) - 1)
-        if any(points[k - 1][axis] == points[k][axis] == points[k + 1][axis] for axis in (0, 1))
-    }  # fmt: skip
-    return [point for k, point in enumerate(points) if k not in inner]

@@ -1,29 +1,50 @@
-"""The strong attack: gradient boosting on everything that two rows show, and on what links say about them.
+"""The strong attack: gradient boosting on everything that two appearances show, and on what links say about them.
 
-Pairs are compared by what each row shows alone (``features.comparison``) and, where the view has been linked, by what
-the links around them say (``linkage``). The score is the probability that the two are one person if one of two such
-pairs is: the prior is one half, and calibrated on pairs that the model has not seen.
+Pairs are compared by what each appearance shows alone (``features.comparison``) and, where the release has been linked,
+by what the links around them say (``collective``). The score is the probability that the two are one person if one of
+two such pairs is: the prior is one half, and calibrated on pairs that the model has not seen. From a few known people
+nothing can be learned about links: then pairs are compared by themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks.base import Lesson
-from thinveil.attacks.collective import Linkage, LinkedView
-from thinveil.attacks.collective.links import WORDS
-from thinveil.features import Channel, View
-from thinveil.features.comparison import Comparer
-from thinveil.features.pairs import Pairs
+from thinveil.attacks.base import (
+    Examples,
+    Fitted,
+    Known,
+    Lesson,
+    Packed,
+    Session,
+    best_known,
+    question_key,
+    read_question,
+)
+from thinveil.attacks.collective import Linker, Played
+from thinveil.attacks.collective import Links as LinkEvidence
+from thinveil.attacks.collective.columns import WORDS
+from thinveil.attacks.pairwise import Links, link_pairs
+from thinveil.features import Channel, Needs, View, feature_words, make_channels
+from thinveil.features.channels.events import KINDS
+from thinveil.features.comparison import ChannelSeen, Comparer, Seen
+from thinveil.features.pairs import Pairs, Question
 from thinveil.learners.boosting import Boosted, Growth
-from thinveil.runtime.streams import stream
+from thinveil.learners.boosting.packing import pick, prefix
+from thinveil.learners.calibration import Calibration
+from thinveil.runtime.parameters import check_parameters, parameter
+from thinveil.runtime.progress import stage
+from thinveil.runtime.streams import Seeds, stream
+from thinveil.runtime.threads import map_threads
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+I64 = NDArray[np.int64]
 
 _GROWTH = Growth(trees=120, leaves=15, rate=0.1, columns=0.5, lines=0.8)
 _FEW = Growth(trees=60, leaves=4, rate=0.1, columns=0.7)
@@ -31,113 +52,223 @@ _FEW_PAIRS = 1_000
 _MOST_LESSONS = 20_000
 _EARLY = 0.3
 _HELD_OUT = 5  # every fifth pair is kept for calibration
-_STEPS = 50
 
 
+@dataclass(frozen=True)
 class StrongAttack:
-    """Learn with gradient boosting from all that is seen of a pair, links included.
+    """Gradient boosting from all that is seen of a pair, and links that support each other, round by round."""
 
-    Parameters
-    ----------
-    channels
-        Histograms to be compared besides what the attack always looks at.
-    seed
-        Decides what is random.
-    threads
-        Number of threads; it does not change the result.
+    name: ClassVar[str] = "strong"
+    title: ClassVar[str] = "many comparisons, and links that support each other"
+    learns: ClassVar[bool] = True
+    beside: ClassVar[tuple[str, ...]] = ("forest", "signature")
+
+    features: tuple[str, ...] = parameter(
+        (), "what of the events is compared besides the network", choices=tuple(KINDS)
+    )
+    rounds: int = parameter(
+        6, "rounds of links in training, at most; three times as many in the attack", low=0, high=100
+    )
+    sure: float = parameter(0.5, "how probable a link must be", low=0, high=0.999)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @property
+    def further(self) -> tuple[Channel, ...]:
+        """Histograms to be compared besides what the attack always looks at."""
+        return make_channels(self.features)
+
+    @property
+    def needs(self) -> Needs:
+        """What must be seen of every appearance."""
+        return Needs((*Linker.channels, *self.further), neighbors=True)
+
+    def describe(self) -> str:
+        """Say what it does."""
+        besides = f" It also compares {feature_words(self.features)}." if self.features else ""
+        return (
+            "Gradient boosting. It compares what two appearances have around them: their own contacts, the contacts "
+            f"of these, who of them know each other, and coincidences that are exact.{besides} Then links support each "
+            "other: two appearances who know the same re-linked people are more probably one person, so links found "
+            "lead to more links, in rounds."
+        )
+
+    def fit(self, known: Known, *, seeds: Seeds) -> Fitted:
+        """Learn to link from a release whose people are known, and to score the pairs of every question."""
+        comparer = Comparer.of(known.view, self.further)
+        linker, played = None, None
+        if known.is_whole:
+            with stage("link"):
+                linker, played = Linker.learn(
+                    known.view, known.person, comparer, rounds=self.rounds, sure=self.sure,
+                    seed=seeds("forest complete"),
+                )  # fmt: skip
+                evidence = _Evidence.learned(comparer, played)
+        else:
+            evidence = _Evidence(comparer, None, None)
+        with stage("train"):  # each of the models is grown by one thread
+            questions = list(known.examples.items())
+            models = map_threads(
+                lambda one: PairScorer.fit(evidence, one[1], seed=seeds(f"forest {one[0].category}")), questions
+            )
+        return StrongModel(
+            linker, self.further, evidence.words, {q: m for (q, _), m in zip(questions, models, strict=True)}
+        )
+
+    def restore(self, packed: Packed) -> Fitted:
+        """Make what was learned again."""
+        return StrongModel.unpack(packed, self.further)
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """What can be said about any two appearances of a release: by themselves, and by the links around them.
+
+    A release to learn from also has its ``early`` links: releases in which links spread badly stay like that.
     """
 
-    def __init__(self, *channels: Channel, seed: int = 0, threads: int | None = None) -> None:
-        self._further, self._seed, self._threads = channels, seed, threads
-        self.channels: tuple[Channel, ...] = (*Linkage.channels, *channels)
-        self._model: Boosted | None = None
-        self._calibration = _Calibration()
-        self._words: tuple[str, ...] = ()
+    comparer: Comparer
+    links: LinkEvidence | None
+    early: LinkEvidence | None
 
-    def link(self, known: View, person: NDArray[np.int32], asked: View) -> tuple[LinkedView, LinkedView]:
-        """Learn to link from a release whose people are known, and link another; return both views with their links."""
-        linkage = Linkage(seed=self._seed, threads=self._threads)
-        comparers = [Comparer.of(view, self._further, threads=self._threads) for view in (known, asked)]
-        learned, played = linkage.fit(known, person, comparers[0]), linkage.link(asked, comparers[1])
-        return learned.linked(early=True), played.linked()
+    @classmethod
+    def learned(cls, comparer: Comparer, played: Played) -> _Evidence:
+        """Return the evidence of a release to learn from."""
+        return cls(comparer, played.last(), played.early())
 
-    def look(self, view: View) -> LinkedView:
-        """Return a view made ready for comparing, without links."""
-        return LinkedView(**vars(view), comparer=Comparer.of(view, self._further, threads=self._threads))
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What each column looks at, in words."""
+        return (*self.comparer.columns, *(() if self.links is None else WORDS))
 
-    def fit(self, view: View, identical: Pairs, different: Pairs) -> None:
-        """Learn from labelled pairs of the training release."""
-        chance = stream(self._seed, "strong")
-        chosen = [_choose(pairs, chance) for pairs in (identical, different)]
+    def table(self, left: I64, right: I64) -> F32:
+        """Return a line for each pair."""
+        alone = self.comparer.compare(left, right)
+        return alone if self.links is None else np.hstack((alone, self.links.compare(left, right)))
+
+
+@dataclass(frozen=True, eq=False)
+class PairScorer:
+    """The model of one question, and its calibration."""
+
+    model: Boosted
+    calibration: Calibration
+
+    @classmethod
+    def fit(cls, evidence: _Evidence, examples: Examples, *, seed: int) -> PairScorer:
+        """Learn from labelled pairs."""
+        chance = stream(seed, "strong")
+        chosen = [_choose(pairs, chance) for pairs in examples]
         left, right = (np.concatenate([getattr(pairs, side) for pairs in chosen]) for side in ("left", "right"))
         same = np.repeat([True, False], [len(pairs) for pairs in chosen])
-        table, self._words = self._look(view, left, right)
-        if isinstance(view, LinkedView) and view.early is not None:
+        table = evidence.table(left, right)
+        if evidence.early is not None:
             # some pairs as they looked after the first round: the attacked release may not get any further
             early = chance.random(same.size) < _EARLY
-            table[early, -len(WORDS) :] = view.early.compare(left[early], right[early], threads=self._threads)
+            table[early, len(evidence.comparer.columns) :] = evidence.early.compare(left[early], right[early])
         few = min(len(pairs) for pairs in chosen) < _FEW_PAIRS
         held_out = chance.permutation(same.size) % _HELD_OUT == 0
         if few or same[held_out].all() or not same[held_out].any():
             held_out[:] = False
-        self._model = Boosted.fit(table[~held_out], same[~held_out], _FEW if few else _GROWTH, seed=self._seed)
+        model = Boosted.fit(table[~held_out], same[~held_out], _FEW if few else _GROWTH, seed=seed)
         test = held_out if held_out.any() else ~held_out
-        odds = self._model.predict(table[test], raw=True, threads=self._threads)
-        self._calibration = _Calibration.fit(odds, same[test])
+        return cls(model, Calibration.fit(model.predict(table[test], raw=True), same[test]))
 
-    def score(self, view: View, pairs: Pairs) -> F64:
-        """Return for each pair how probably it is identical, if half of all pairs are."""
-        assert self._model is not None, "fit first"
-        table, _ = self._look(view, pairs.left, pairs.right)
-        return self._calibration.apply(self._model.predict(table, raw=True, threads=self._threads))
+    def score(self, table: F32) -> F64:
+        """Return the probability of each line."""
+        return self.calibration.apply(self.model.predict(table, raw=True))
 
-    def lesson(self) -> Lesson:
+
+@dataclass(frozen=True, eq=False)
+class StrongModel:
+    """What links releases, where that was learned, and what scores the pairs of every question."""
+
+    linker: Linker | None
+    channels: tuple[Channel, ...]
+    words: tuple[str, ...]
+    scorers: Mapping[Question, PairScorer]
+
+    def enter(self, view: View) -> Session:
+        """Link a release of which only the view is known."""
+        comparer = Comparer.of(view, self.channels)
+        if self.linker is None:
+            return StrongSession(self, view, _Evidence(comparer, None, None), None)
+        with stage("link"):
+            played = self.linker.link(view, comparer)
+            return StrongSession(self, view, _Evidence(comparer, played.last(), None), played)
+
+    def quick(self) -> Fitted:
+        """Return itself: there is nothing cheaper."""
+        return self
+
+    def lesson(self, question: Question) -> Lesson:
         """Return what decided most, in words."""
-        if self._model is None:
+        if question not in self.scorers:
             return Lesson()
         shares: dict[str, float] = {}
-        for words, gain in zip(self._words, self._model.gains(), strict=True):
+        for words, gain in zip(self.words, self.scorers[question].model.gains(), strict=True):
             shares[words] = shares.get(words, 0.0) + float(gain)
         return Lesson(channels=tuple(sorted(shares.items(), key=lambda item: -item[1])))
 
-    def _look(self, view: View, left: NDArray[np.int64], right: NDArray[np.int64]) -> tuple[F32, tuple[str, ...]]:
-        linked = view if isinstance(view, LinkedView) else self.look(view)
-        comparer = linked.comparer
-        assert comparer is not None  # views are linked or looked at by this attack
-        table = comparer.compare(left, right, threads=self._threads)
-        if linked.links is None:
-            return table, comparer.columns
-        said = linked.links.compare(left, right, threads=self._threads)
-        return np.hstack((table, said)), (*comparer.columns, *WORDS)
-
-
-@dataclass(frozen=True)
-class _Calibration:
-    """Turns log odds into a probability under even odds: sigmoid(shift + slope * odds)."""
-
-    shift: float = 0.0
-    slope: float = 1.0
+    def pack(self) -> Packed:
+        """Return all models as plain arrays."""
+        arrays: dict[str, NDArray[Any]] = {}
+        facts: dict[str, Any] = {"words": list(self.words), "linker": None, "scorers": {}}
+        if self.linker is not None:
+            facts["linker"], parts = self.linker.pack()
+            arrays |= prefix("linker", parts)
+        for question, scorer in self.scorers.items():
+            key = question_key(question)
+            facts["scorers"][key] = [scorer.calibration.shift, scorer.calibration.slope]
+            arrays |= prefix(key, scorer.model.pack()[1])
+        return Packed(facts, arrays)
 
     @classmethod
-    def fit(cls, odds: F64, right: Bools) -> _Calibration:
-        """Fit by Newton's steps; both kinds of pairs weigh the same, whatever their numbers."""
-        weight = np.where(right, 0.5 / max(1, right.sum()), 0.5 / max(1, (~right).sum()))
-        terms = np.column_stack((np.ones(odds.size), np.clip(odds, -20, 20)))
-        answer = np.array([0.0, 1.0])
-        for _ in range(_STEPS):
-            sure = 1 / (1 + np.exp(-terms @ answer))
-            # a little shrinkage towards the model's own odds keeps separable pairs finite
-            slope = terms.T @ (weight * (right - sure)) - 1e-3 * (answer - [0.0, 1.0])
-            curve = (terms * (weight * sure * (1 - sure))[:, None]).T @ terms + 1e-3 * np.eye(2)
-            step = np.linalg.solve(curve, slope)
-            answer = answer + np.clip(step, -1, 1)
-            if np.abs(step).max() < 1e-9:
-                break
-        return cls(float(answer[0]), max(float(answer[1]), 1e-3))
+    def unpack(cls, packed: Packed, channels: tuple[Channel, ...]) -> StrongModel:
+        """Make the models again."""
+        linker = packed.facts["linker"]
+        words = tuple(map(str, packed.facts["words"]))
+        scorers = {
+            read_question(key): PairScorer(
+                Boosted.unpack({}, pick(key, packed.arrays)), Calibration(float(shift), float(slope))
+            )
+            for key, (shift, slope) in packed.facts["scorers"].items()
+        }
+        found = None if linker is None else Linker.unpack(linker, pick("linker", packed.arrays))
+        columns = len(Seen) + len(ChannelSeen) * len(channels)
+        columns += len(WORDS) if found is not None and found.model is not None else 0
+        sizes = {len(words), *(scorer.model.won.size for scorer in scorers.values())}
+        if not scorers or sizes != {columns}:
+            raise ValueError(f"models that do not compare the {columns} columns that there are")
+        return cls(found, channels, words, scorers)
 
-    def apply(self, odds: F64) -> F64:
-        """Return probabilities."""
-        return np.asarray(1 / (1 + np.exp(-(self.shift + self.slope * odds))))
+
+@dataclass(frozen=True, eq=False)
+class StrongSession:
+    """A release that has been linked, where linking was learned."""
+
+    model: StrongModel
+    view: View
+    evidence: _Evidence
+    played: Played | None
+
+    @property
+    def rounds(self) -> tuple[NDArray[np.int32], ...]:
+        """The clusters after each round; none where no linking was learned."""
+        return () if self.played is None else self.played.clusters
+
+    def score(self, pairs: Pairs, question: Question) -> F64:
+        """Return for each pair how probably it is one person, if half of all pairs are."""
+        scorer = self.model.scorers[best_known(question, self.model.scorers)]
+        return scorer.score(self.evidence.table(pairs.left, pairs.right))
+
+    def links(self, sure: float = 0.5) -> Links | None:
+        """Return the clusters of the last round; those of the surest pairs where no linking was learned."""
+        if self.played is None:
+            return link_pairs(self.view, lambda pairs: self.score(pairs, Question()), sure=sure)
+        cluster = np.where(self.played.trust >= sure, self.rounds[-1], -1).astype(np.int32)
+        return Links(cluster, np.where(cluster >= 0, self.played.trust, 0.0).astype(np.float64)).without_singles()
 
 
 def _choose(pairs: Pairs, chance: np.random.Generator) -> Pairs:

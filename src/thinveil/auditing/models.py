@@ -1,7 +1,8 @@
-"""Learned attacks that can be kept: a forest per category, and all it takes to use them on another release.
+"""Attacks that have learned and can be kept: what ``train`` makes, and ``link`` and ``match`` use.
 
-A model file is an ``.npz`` of plain arrays: the settings and degree ratios as JSON, the files of the forests (see
-``thinveil.learners.forest.storage``) as bytes, and a SHA-256 over all of them.
+A model file is an ``.npz`` of plain arrays, without pickle: loading a file can fail, it cannot run code. It holds what
+the attack learned (see its ``pack``), the plan, the degree ratios and the version as JSON, and a SHA-256 over all of
+it.
 """
 
 from __future__ import annotations
@@ -11,118 +12,63 @@ import io
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thinveil.attacks import ForestAttack
-from thinveil.auditing.settings import Settings
-from thinveil.errors import InputError, ModelError, SampleError
-from thinveil.features import Channel, RowTruth, View, observe
-from thinveil.features.pairs import Pairs, PairSampler, categories_of, has_company
-from thinveil.graph import Graph
-from thinveil.learners.forest import PairForest
-from thinveil.learners.forest.storage import pack_forest, read_model, unpack_forest
+from thinveil.attacks import Examples, Fitted, Packed
+from thinveil.attacks.matching import Ratios
+from thinveil.auditing.plan import Plan
+from thinveil.errors import InputError, ModelError
+from thinveil.features import Labels, View
+from thinveil.features.pairs import Question
+from thinveil.learners.forest.storage import read_model
 from thinveil.runtime.files import write_whole
-from thinveil.runtime.streams import stream
 
-_FORMAT = "thinveil model 1"
-_RATIO_LEVELS = (0.005, 0.5, 0.995)
-
-
-class Ratios(NamedTuple):
-    """Degree of a person in one sub-graph over that in another: what is seldom undercut, usual, seldom exceeded.
-
-    Of a ``1,2-hop`` pair it is the degree two hops from the ego over that within one hop.
-    """
-
-    low: float
-    usual: float
-    high: float
-
-    def inverted(self) -> Ratios:
-        """Return the ratios of the second degree over the first."""
-        return Ratios(1 / self.high, 1 / self.usual, 1 / self.low)
+_FORMAT = "thinveil model 2"
+Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An attack that has learned: forests and degree ratios by category, the settings and version that made them."""
+    """An attack that has learned, degree ratios by category, and the plan and version that made them."""
 
-    settings: Settings
-    forests: Mapping[str, PairForest]
+    plan: Plan
+    fitted: Fitted
     ratios: Mapping[str, Ratios]
     version: str
 
+    @classmethod
+    def of(cls, plan: Plan, fitted: Fitted, view: View, labels: Labels, examples: Mapping[Question, Examples]) -> Model:
+        """Keep what was learned from a release."""
+        ratios = {
+            question.category: Ratios.of(question.category, view, labels, given.identical)
+            for question, given in examples.items()
+        }
+        return cls(plan, fitted, ratios, version("thinveil"))
+
     @property
-    def channels(self) -> tuple[Channel, ...]:
-        """What the model wants to see of every row."""
-        return self.settings.make_channels()
-
-
-def train_model(
-    graph: Graph, scheme: str | None = None, *, settings: Settings | None = None, threads: int | None = None,
-    **changes: Any,
-) -> Model:  # fmt: skip
-    """Learn the attack on a release drawn from a graph.
-
-    Parameters
-    ----------
-    graph
-        The graph to learn from: the one that was published, or another of its kind.
-    scheme
-        Name of the scheme.
-    settings, changes
-        A ``Settings``, or its fields by name. Without settings the protocol is ``matched``, which links best.
-    threads
-        Number of threads; it does not change the result.
-
-    Examples
-    --------
-    >>> from thinveil.graph.synthetic import synthetic_graph
-    >>> model = train_model(synthetic_graph(3000, seed=1), "d4d-2", egonets=20, min_size=50, trees=20)
-    >>> sorted(model.forests)
-    ['1,2-hop', '1-hop', '2-hop', 'complete']
-    """
-    base = settings or Settings(protocol="matched")
-    chosen = Settings.from_dict({**base.to_dict(), **({"scheme": scheme} if scheme else {}), **changes})
-    chosen = replace(chosen, attack=chosen.attack or "forest").resolved(other_graph=True)
-    if chosen.attack != "forest" or chosen.slots > 1:
-        raise InputError(f"attack {chosen.attack!r} in {chosen.slots} slots cannot be kept: train the forest, in one")
-    seed = int(stream(chosen.seed, "training release").integers(2**62))
-    (release,) = chosen.make_scheme().draw(graph, releases=1, seed=seed)
-    view, truth = observe(release, chosen.make_channels(), min_degree=chosen.min_degree, threads=threads)
-    admit = has_company(view.subgraph, truth) if chosen.protocol == "matched" else None
-    sampler = PairSampler(view.subgraph, truth, admit=admit)
-    categories = [name for name in categories_of(truth) if name in chosen.categories and sampler.count(name)]
-    if "complete" not in categories:
-        raise SampleError(
-            f"nobody with more than {chosen.min_degree} edges stands in two sub-graphs: nothing can be learned; "
-            "change egonets, min_size or min_degree"
-        )
-    forests, ratios = {}, {}
-    for category in categories:
-        chance = stream(chosen.seed, "training pairs", category)
-        identical = sampler.identical(category, chosen.train_pairs, chance)
-        different = sampler.different(chosen.protocol, category, chosen.train_negatives, chance)
-        forests[category] = _grow(category, chosen, view, identical, different, threads)
-        ratios[category] = _ratios(category, view, truth, identical)
-    return Model(chosen, forests, ratios, version("thinveil"))
+    def categories(self) -> tuple[str, ...]:
+        """The categories of pairs that were learned."""
+        return tuple(self.ratios)
 
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all."""
-    parts = {name: np.frombuffer(pack_forest(forest), dtype=np.uint8) for name, forest in model.forests.items()}
-    facts = {
-        "format": _FORMAT, "thinveil": model.version, "settings": model.settings.to_dict(),
-        "ratios": {name: list(ratios) for name, ratios in model.ratios.items()},
+    facts, arrays = model.fitted.pack()
+    about = {
+        "format": _FORMAT, "thinveil": model.version, "plan": model.plan.tables(), "facts": facts,
+        "ratios": {name: list(ratios) for name, ratios in model.ratios.items()}, "arrays": sorted(arrays),
     }  # fmt: skip
-    about = np.frombuffer(json.dumps(facts, sort_keys=True).encode(), dtype=np.uint8)
+    text = np.frombuffer(json.dumps(about, sort_keys=True, allow_nan=False).encode(), dtype=np.uint8)
+    # names within the archive are numbers: those of the arrays may be any text
+    parts = {f"array{k}": np.asarray(arrays[name]) for k, name in enumerate(sorted(arrays))}
+    checksum = np.frombuffer(_checksum(text, parts), dtype=np.uint8)
     buffer = io.BytesIO()
-    checksum = np.frombuffer(_checksum(about, parts), dtype=np.uint8)
-    np.savez(buffer, allow_pickle=False, model=about, checksum=checksum, **parts)
+    np.savez_compressed(buffer, about=text, checksum=checksum, **parts)  # type: ignore[arg-type]
     write_whole(path, buffer.getvalue())
 
 
@@ -132,55 +78,35 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             parts = {name: archive[name] for name in archive.files}
-        about, checksum = parts.pop("model"), parts.pop("checksum").tobytes()
+        about, checksum = parts.pop("about"), parts.pop("checksum").tobytes()
     except Exception:  # a damaged archive fails in more ways than its libraries list
         raise ModelError(f"{path}: not a model of thinveil train, or a damaged one: train it again") from None
     if _checksum(about, parts) != checksum:
         raise ModelError(f"{path}: the checksum is wrong, the file was damaged or changed: train it again")
-    forests = {name: unpack_forest(part.tobytes(), path) for name, part in parts.items()}
     try:
-        return _rebuild(json.loads(about.tobytes()), forests)
-    except (InputError, KeyError, TypeError, ValueError, AttributeError) as error:
+        return _rebuild(json.loads(about.tobytes(), parse_constant=_refuse), parts)
+    except (InputError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ModelError(f"{path}: the model makes no sense ({error}): train it again") from None
 
 
-def _rebuild(facts: dict[str, Any], forests: dict[str, PairForest]) -> Model:
-    if facts["format"] != _FORMAT:
-        raise ValueError(f"format {facts['format']!r}, expected {_FORMAT!r}")
-    settings = Settings.from_dict(facts["settings"])
-    ratios = {name: Ratios(*map(float, values)) for name, values in facts["ratios"].items()}
-    if "complete" not in forests or set(forests) != set(ratios) or not set(forests) <= set(settings.categories):
-        raise ValueError("forests and degree ratios of different categories")
-    if not all(0 < low <= usual <= high < np.inf for low, usual, high in ratios.values()):
-        raise ValueError("degree ratios out of order")
-    width = sum(channel.width for channel in settings.make_channels())
-    if any(forest.n_features_in_ != 2 * width for forest in forests.values()):
-        raise ValueError("forests that compare something else than the settings say")
-    return Model(settings, forests, ratios, str(facts["thinveil"]))
+def _rebuild(about: dict[str, Any], parts: Arrays) -> Model:
+    if about["format"] != _FORMAT:
+        raise ValueError(f"format {about['format']!r}, expected {_FORMAT!r}")
+    arrays = {name: parts[f"array{k}"] for k, name in enumerate(about["arrays"])}
+    ratios = {str(name): Ratios.read(values) for name, values in about["ratios"].items()}
+    plan = Plan.from_tables(about["plan"])
+    if "complete" not in ratios or not set(ratios) <= set(plan.sampling.categories):
+        raise ValueError("degree ratios of other categories than were learned")
+    return Model(plan, plan.attack.restore(Packed(about["facts"], arrays)), ratios, str(about["thinveil"]))
 
 
-def _checksum(about: Any, parts: Mapping[str, Any]) -> bytes:
+def _refuse(number: str) -> None:
+    raise ValueError(f"{number} is no number")
+
+
+def _checksum(about: NDArray[np.uint8], parts: Arrays) -> bytes:
     sha = hashlib.sha256(about.tobytes())
     for name in sorted(parts):
-        sha.update(f"{name} {parts[name].size}".encode())
-        sha.update(parts[name].tobytes())
+        sha.update(f"{name} {parts[name].dtype.str} {parts[name].shape}".encode())
+        sha.update(np.ascontiguousarray(parts[name]).tobytes())
     return sha.digest()
-
-
-def _grow(
-    category: str, chosen: Settings, view: View, identical: Pairs, different: Pairs, threads: int | None
-) -> PairForest:
-    attack = chosen.make_attack(seed=int(stream(chosen.seed, f"forest {category}").integers(2**62)), threads=threads)
-    attack.fit(view, identical, different)
-    assert isinstance(attack, ForestAttack)  # the only attack that a model can keep
-    return attack.forest
-
-
-def _ratios(category: str, view: View, truth: RowTruth, identical: Pairs) -> Ratios:
-    left, right = identical.left, identical.right
-    if category == "1,2-hop":
-        left, right = np.where(truth.is_far[left], left, right), np.where(truth.is_far[left], right, left)
-    else:  # neither comes first
-        left, right = np.append(left, right), np.append(right, left)
-    low, usual, high = np.quantile(view.degree[left] / view.degree[right], _RATIO_LEVELS)
-    return Ratios(float(low), float(usual), float(high))

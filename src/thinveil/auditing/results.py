@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.auditing.settings import Settings
+from thinveil.attacks import Lesson
+from thinveil.auditing.plan import Plan
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.measures.mistakes import OverlapRisk
@@ -34,12 +35,12 @@ class FoundRate:
     """Share of identical pairs found at a false-positive rate, over all draws.
 
     ``tpr`` is hits / positives; all are None where the negatives cannot support the rate. The 95% interval ``low`` ..
-    ``high`` draws pairs of sub-graphs anew, of which there are ``couples``: identical pairs of the same two sub-graphs
-    are found or missed together. It is never narrower than the binomial one. As many ``independent`` pairs would tell
-    as much. A negative may be drawn again, so what supports a rate is how many are
-    ``distinct``; ``false_positives`` of all negatives passed the threshold. Pairs are counted, and people with many
-    appearances have many pairs: ``per_person`` is the mean over people of the share of their pairs found. ``draws``
-    holds the share found in each draw of egos; ``mean`` and ``sd`` say how it is spread (None for a single draw).
+    ``high`` draws pairs of sub-graphs anew, of which there are ``subgraph_pairs``: identical pairs of the same two
+    sub-graphs are found or missed together. It is never narrower than the binomial one. As many ``independent`` pairs
+    would tell as much. A negative may be drawn again, so what supports a rate is how many are ``distinct``;
+    ``false_positives`` of all negatives passed the threshold. Pairs are counted, and people with many appearances have
+    many pairs: ``per_person`` is the mean over people of the share of their pairs found. ``draws`` holds the share
+    found in each draw of egos; ``mean`` and ``sd`` say how it is spread (None for a single draw).
     """
 
     category: str
@@ -56,7 +57,7 @@ class FoundRate:
     mean: float | None = None
     sd: float | None = None
     draws: tuple[float, ...] = ()
-    couples: int = 0
+    subgraph_pairs: int = 0
     independent: int | None = None
 
 
@@ -141,12 +142,12 @@ class Compared:
 class LinkRound:
     """One round in which links found before lead to more.
 
-    ``people`` were put together from ``rows`` of the release: so many ``pairs`` of rows are claimed to be identical,
-    and ``right`` of them are, out of ``all_pairs`` that there are.
+    ``people`` were put together from so many ``appearances`` of the release: as many ``pairs`` of appearances are
+    claimed to be one person, and ``right`` of them are, out of ``all_pairs`` that there are.
     """
 
     people: int
-    rows: int
+    appearances: int
     pairs: int
     right: int
     all_pairs: int
@@ -186,36 +187,38 @@ class GraphFacts:
         return cls(graph.node_count, graph.edge_count, graph.digest(), name, sha256, dict(reader or {}))
 
 
+_NOT_TOLD = {"told": False}  # in the files for machines
+
+
 @dataclass(frozen=True, eq=False)
 class AuditResult:
     """Everything an audit found.
 
     ``beside`` are other attacks on the same releases, ``risk`` what may be told of each person's own risk, ``rounds``
-    the links of each draw, round by round, and ``learned`` what the attack compared, with its share of what it learned.
-    ``people`` names people: it is for the custodian, and in none of the report's files.
+    the links of each draw, round by round, and ``lesson`` what the attack learned. ``people`` names people: it is for
+    the custodian, and in none of the report's files. ``more`` holds findings that have no field of their own.
     """
 
-    settings: Settings
+    plan: Plan = field(metadata=_NOT_TOLD)
     graph: GraphFacts
     rates: tuple[FoundRate, ...]
     auc: dict[str, Auc]
-    roc: dict[str, RocCurve]
+    roc: dict[str, RocCurve] = field(metadata=_NOT_TOLD)
     by_degree: tuple[DegreeRisk, ...]
     worth: tuple[LinkWorth, ...]
     baseline: tuple[FoundRate, ...]
     egos: Egos
-    important: tuple[tuple[int, int, float], ...]
-    tree: str
+    lesson: Lesson
     seconds: dict[str, float]
-    category_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
+    category_seconds: dict[str, dict[str, float]] = field(default_factory=dict, metadata=_NOT_TOLD)
     trained_on: GraphFacts | None = None
     by_overlap: tuple[OverlapRisk, ...] = ()
     beside: tuple[Compared, ...] = ()
     risk: PersonRisks | None = None
     rounds: tuple[tuple[LinkRound, ...], ...] = ()
-    learned: tuple[tuple[str, float], ...] = ()
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
-    people: PeopleTable | None = field(default=None, repr=False)
+    people: PeopleTable | None = field(default=None, repr=False, metadata=_NOT_TOLD)
+    more: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_TOLD)
 
     def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:
         """Return the rate of a category at one of the false-positive rates."""
@@ -254,22 +257,14 @@ class AuditResult:
         return bool(self.wins)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it but the ROC curves, in plain types."""
-        plain = (
-            "graph", "trained_on", "egos", "rates", "by_degree", "by_overlap", "worth", "baseline", "beside", "risk",
-            "rounds",
-        )  # fmt: skip
+        """Return all of it in plain types, but the curves, and who is who."""
+        told = [one.name for one in fields(self) if one.metadata.get("told", True)]
         return {
             "thinveil": self.versions["thinveil"],
             "found_something": self.found_something,
-            "settings": self.settings.to_dict(),
-            "auc": {name: area.mean for name, area in self.auc.items()},
-            "auc_draws": {name: area.draws for name, area in self.auc.items()},
-            **{name: _plain(getattr(self, name)) for name in plain},
-            "important": [{"left": i, "right": j, "share": share} for i, j, share in self.important],
-            "learned": [{"compared": words, "share": share} for words, share in self.learned],
-            "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
-            "versions": self.versions,
+            "settings": self.plan.tables(),
+            **{name: _plain(getattr(self, name)) for name in told},
+            **{name: _plain(value) for name, value in self.more.items()},
         }
 
 
@@ -286,4 +281,6 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, GraphFacts):
         return {**asdict(value), "name": value.title}
+    if isinstance(value, float):
+        return value
     return asdict(value) if hasattr(value, "__dataclass_fields__") else value

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from thinveil.cli import anonymize, audit, info, link, reproduce, stitch, train
+from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
+from thinveil.cli.listing import PlanCommand, SchemeCommand
 from thinveil.errors import ThinveilError
 
 app = typer.Typer(
@@ -30,12 +31,16 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 
 
 app.command("info")(info.run)
-app.command("anonymize")(anonymize.run)
-app.command("audit")(audit.run)
-app.command("train")(train.run)
+app.command("audit", cls=PlanCommand)(audit.run)
+app.command("anonymize", cls=SchemeCommand)(anonymize.run)
+app.command("train", cls=PlanCommand)(train.run)
 app.command("link")(link.run)
-app.command("stitch")(stitch.run)
+app.command("match")(match.run)
+app.command("stitch", cls=PlanCommand)(stitch.run)
 app.command("reproduce")(reproduce.run)
+app.command("schemes")(schemes.run)
+app.command("attacks")(attacks.run)
+app.command("threats")(threats.run)
 
 
 def main() -> None:

@@ -1,10 +1,20 @@
-"""Arguments and options that several commands share."""
+"""Options that several commands share, each written once.
+
+A *group* is a set of options that a command takes together: ``@takes(READER, RUN)`` adds them to its command line, and
+hands the given values over as one dictionary, named after the group.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+import functools
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
+
+from thinveil.errors import InputError
 
 if TYPE_CHECKING:
     from thinveil.graph import Graph
@@ -19,32 +29,106 @@ GraphPath = Annotated[
         f"or '{SYNTHETIC}' for the built-in graph.",
     ),
 ]
-SourceColumn = Annotated[str | None, typer.Option("--source", help="Name or number of the first id column.")]
-TargetColumn = Annotated[str | None, typer.Option("--target", help="Name or number of the second id column.")]
-WeightColumn = Annotated[str | None, typer.Option("--weight", help="Name or number of a column of weights.")]
-TimeColumn = Annotated[str | None, typer.Option("--time", help="Name or number of a column of times.")]
-DirectionColumn = Annotated[
-    str | None, typer.Option("--direction", help="Name or number of a column of directions (in, out, both).")
-]
-Directed = Annotated[bool, typer.Option("--directed", help="Every line goes from its first id to its second.")]
-Delimiter = Annotated[str | None, typer.Option(help="What parts the columns; found out by default.")]
-Ids = Annotated[str, typer.Option(help="What node ids are: auto, integer or string.")]
-SchemeName = Annotated[str | None, typer.Option("--scheme", help="Scheme: d4d-1, d4d-2 or overlap.  [default: d4d-2]")]
-Egonets = Annotated[int | None, typer.Option(min=2, help="d4d: egonets per release.  [default: 100]")]
-MinSize = Annotated[int | None, typer.Option(min=0, help="d4d: egonets have more nodes.  [default: 400]")]
-NodeOverlap = Annotated[
-    float | None, typer.Option(help="overlap: share of the people who are in both graphs.  [default: 0.25]")
-]
-EdgeOverlap = Annotated[
-    float | None, typer.Option(help="overlap: share of their edges that are in both.  [default: 0.25]")
-]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads; all cores by default. Changes no result.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")]
+GRAPH, SCHEME, ATTACKER, SAMPLING, OUTPUT = _PANELS = ("Graph", "Scheme", "Attacker", "Sampling", "Output")
+"""The panels of a command's help, in this order."""
+
+
+class Group(NamedTuple):
+    """A name, and for each option its type with its declaration; all are None where they are not given."""
+
+    name: str
+    options: dict[str, Any]
+
+
+def _option(panel: str, kind: Any, words: str, *names: str, default: str = "", **more: Any) -> Any:
+    shown = default or False
+    return Annotated[kind | None, typer.Option(*names, help=words, rich_help_panel=panel, show_default=shown, **more)]
+
+
+READER = Group("reader", {
+    "source": _option(GRAPH, str, "Name or number of the first id column."),
+    "target": _option(GRAPH, str, "Name or number of the second id column."),
+    "weight": _option(GRAPH, str, "Name or number of a column of weights."),
+    "time": _option(GRAPH, str, "Name or number of a column of times."),
+    "direction": _option(GRAPH, str, "Name or number of a column of directions (in, out, both)."),
+    "directed": _option(GRAPH, bool, "Every line goes from its first id to its second.", "--directed"),
+    "delimiter": _option(GRAPH, str, "What stands between columns; found out by default."),
+    "ids": _option(GRAPH, str, "What node ids are: auto, integer or string.", default="auto"),
+})  # fmt: skip
+
+_SCHEME_WORDS = "How the graph is published: NAME:key=value,...; `thinveil schemes` lists them."
+
+SCHEME_OPTION = Group("chosen", {
+    "scheme": _option(SCHEME, str, _SCHEME_WORDS, metavar="NAME[:...]", default="d4d-2"),
+})  # fmt: skip
+
+PLAN = Group("chosen", {
+    "scheme": _option(SCHEME, str, _SCHEME_WORDS, metavar="NAME[:...]", default="that of the threat"),
+    "threat": _option(ATTACKER, str, "What the attacker holds and wants; `thinveil threats` lists them.",
+                      metavar="NAME[:...]", default="linkage"),
+    "attack": _option(ATTACKER, str, "The attack: NAME:key=value,...; `thinveil attacks` lists them.",
+                      metavar="NAME[:...]", default="that of the threat"),
+    "protocol": _option(SAMPLING, str, "Pairs of different people: matched, uniform or paper.", default="matched"),
+    "repeats": _option(SAMPLING, int, "Draws of new releases.", min=1, default="1"),
+    "seed": _option(SAMPLING, int, "Decides all that is random.", min=0, default="0"),
+    "others": _option(SAMPLING, list[str], "Any other setting of the sampling, such as min_degree=3.", "--set",
+                      metavar="NAME=VALUE"),
+})  # fmt: skip
+
+LEARNING = Group("chosen", {name: kind for name, kind in PLAN.options.items() if name != "repeats"})
+
+RUN = Group("run", {
+    "threads": _option(OUTPUT, int, "Threads; all cores by default. Changes no result.", min=1),
+})  # fmt: skip
+
+
+DRAWS = Group("run", {
+    **RUN.options,
+    "engine": _option(OUTPUT, str, "What runs the draws: local:jobs=2 runs two at a time. Changes no result.",
+                      metavar="NAME[:...]", default="local"),
+})  # fmt: skip
+
+
+def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add groups of options to a command, which gets a dictionary of the given values for each."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        shared = {name: kind for group in groups for name, kind in group.options.items()}
+        kept = [one for one in own.parameters.values() if one.name not in {group.name for group in groups}]
+        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+                for name, kind in shared.items()]  # fmt: skip
+
+        @functools.wraps(command)
+        def run(**values: Any) -> None:
+            dictionaries = {group.name: _given({name: values.pop(name) for name in group.options}) for group in groups}
+            command(**values, **dictionaries)
+
+        parameters = [*(one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in kept), *more]
+        parameters.sort(key=_place)
+        run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return add
+
+
+def _place(parameter: inspect.Parameter) -> int:
+    """Return where an option stands in the help: arguments first, then panel by panel."""
+    about = next((one for one in getattr(parameter.annotation, "__metadata__", ())), None)
+    panel = getattr(about, "rich_help_panel", None)
+    return _PANELS.index(panel) if panel in _PANELS else -1
+
+
+def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return what makes a plan of the options: words and single settings."""
+    chosen = dict(chosen)
+    return {**_assignments(chosen.pop("others", [])), **chosen}
 
 
 def open_graph(path: str, reader: dict[str, Any]) -> Graph:
     """Return the graph a user means."""
-    from pathlib import Path
-
     if path == SYNTHETIC and not Path(path).exists():
         from thinveil.graph.synthetic import synthetic_graph
 
@@ -52,3 +136,20 @@ def open_graph(path: str, reader: dict[str, Any]) -> Graph:
     from thinveil.graph.reading import read_graph
 
     return read_graph(path, **reader)
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in (None, [])}
+
+
+def _assignments(texts: list[str]) -> dict[str, Any]:
+    """Read NAME=VALUE by the types of the settings of the sampling."""
+    if not texts:
+        return {}
+    from thinveil.auditing.plan import Sampling
+    from thinveil.runtime.parameters import read_values
+
+    pairs = [text.partition("=") for text in texts]
+    if not all(equals and name.strip() for name, equals, _ in pairs):
+        raise InputError(f"--set {' --set '.join(texts)}: give NAME=VALUE, such as min_degree=3")
+    return read_values(Sampling, {name.strip(): value.strip() for name, _, value in pairs})

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import Threads
+from thinveil.cli.options import RUN, takes
+from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from thinveil.paper import Experiment, Finished
 
 
+@takes(RUN)
 def run(
+    run: dict[str, Any],
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Tables to reproduce, or 'all'; none lists them.")
     ] = None,
@@ -23,10 +25,9 @@ def run(
         Path | None, typer.Option(envvar="THINVEIL_DATA", help="Folder with the public graphs.", show_envvar=True)
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="One draw and smaller forests: minutes in all.")] = False,
-    draws: Annotated[int | None, typer.Option(min=1, help="Draws of new people per number.  [default: 5]")] = None,
+    draws: Annotated[int | None, typer.Option(min=1, help="Draws of new people per number.", show_default="5")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Decides all that is random.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for the page and the tables.")] = Path("thinveil-paper"),
-    threads: Threads = None,
 ) -> None:
     """Measure the paper's tables and figures again, its own numbers beside ours.
 
@@ -43,10 +44,13 @@ def run(
     effort = QUICK if quick else FULL
     effort = replace(effort, draws=draws or effort.draws)
     count = len(choose(names))
-    finished = reproduce(names, data, out, effort=effort, seed=seed, threads=threads, on_progress=_show_progress)
-    for number, one in enumerate(finished, start=1):
-        _clear_line()
-        typer.echo(f"[{number}/{count}] {one.experiment.name:<20} {_outcome(one)}")
+    with show_progress() as on_progress:
+        finished = reproduce(
+            names, data, out, effort=effort, seed=seed,
+            on_progress=lambda experiment, words: on_progress(f"{experiment.name}: {words}", 0, 0), **run,
+        )  # fmt: skip
+        for number, one in enumerate(finished, start=1):
+            typer.echo(f"[{number}/{count}] {one.experiment.name:<20} {_outcome(one)}")
     typer.echo(f"page     {out / PAGE}")
 
 
@@ -89,14 +93,3 @@ def _needs(experiment: Experiment, data: Path | None) -> str:
         return f"{title} (stand-in: {found.used.title})" if found.is_stand_in else title
 
     return ", ".join(map(state, experiment.needs)) or "none"
-
-
-def _show_progress(experiment: Experiment, words: str) -> None:
-    if sys.stderr.isatty():
-        _clear_line()
-        print(f"{experiment.name}: {words}", end="", file=sys.stderr, flush=True)
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[2K", end="", file=sys.stderr, flush=True)

@@ -7,67 +7,57 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import Delimiter, GraphPath, Ids, SchemeName, SourceColumn, TargetColumn, Threads, open_graph
+from thinveil.cli.options import DRAWS, PLAN, READER, AsJson, GraphPath, open_graph, plan_words, takes
+from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from thinveil.auditing.rebuilding import RebuildResult
+    from thinveil.auditing.stitch import StitchResult
 
 
+@takes(PLAN, READER, DRAWS)
 def run(
     graph: GraphPath,
-    scheme: SchemeName = "d4d-2",
-    attack: Annotated[
-        str, typer.Option(help="Attack on the neighbours of seeds: forest, strong or signature.")
-    ] = "forest",
-    seeds: Annotated[int, typer.Option(min=0, help="Known seeds for each two sub-graphs; 0 for none.")] = 1,
-    sure: Annotated[float, typer.Option(help="How probable a link must be.")] = 0.5,
-    rounds: Annotated[
-        int, typer.Option(min=0, help="Rounds of training, at most; the attack has three times as many.")
-    ] = 6,
-    egonets: Annotated[int, typer.Option(min=2, help="Egonets per release.")] = 100,
-    min_size: Annotated[int, typer.Option(min=0, help="Egonets have more nodes than this.")] = 400,
-    trees: Annotated[int, typer.Option(min=1, help="Trees of the forest.")] = 400,
-    repeats: Annotated[int, typer.Option(min=1, help="Draws of new egos.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Decides all that is random.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    threads: Threads = None,
-    source: SourceColumn = None,
-    target: TargetColumn = None,
-    delimiter: Delimiter = None,
-    ids: Ids = "auto",
+    chosen: dict[str, Any],
+    reader: dict[str, Any],
+    run: dict[str, Any],
+    known: Annotated[int, typer.Option(min=0, help="People known in every two sub-graphs; 0 for none.")] = 1,
+    as_json: AsJson = False,
 ) -> None:
-    """Join sub-graphs along sure links, attack again, and tell what is rebuilt; and what known seeds are worth."""
-    from thinveil.auditing.rebuilding import rebuild
+    """Join sub-graphs along sure links, tell what is rebuilt, and what known people are worth."""
+    from thinveil.auditing.plan import Plan
     from thinveil.auditing.results import GraphFacts
+    from thinveil.auditing.stitch import stitch
 
-    data = open_graph(graph, {"source": source, "target": target, "delimiter": delimiter, "ids": ids})
-    result = rebuild(
-        data, scheme, seeds=seeds, sure=sure, rounds=rounds, facts=GraphFacts.of(data, name=graph),
-        attack=attack, egonets=egonets, min_size=min_size, trees=trees, repeats=repeats, seed=seed, threads=threads,
-    )  # fmt: skip
+    plan = Plan.make(beside=(), **plan_words(chosen))
+    with show_progress() as on_progress:
+        data = open_graph(graph, reader)
+        facts = GraphFacts.of(data, name=graph)
+        result = stitch(data, plan=plan, known=known, facts=facts, on_progress=on_progress, **run)
     if as_json:
         typer.echo(json.dumps(result.to_dict(), indent=2))
     else:
         print_tables(result)
 
 
-def print_tables(result: RebuildResult) -> None:
-    """Print the rounds and the worth of seeds."""
+def print_tables(result: StitchResult) -> None:
+    """Print the rounds and the worth of known people."""
     from rich.console import Console
 
     console = Console(highlight=False)
     console.print(_rounds_table(result))
     if not any(len(draw) and draw[-1].links for draw in result.rounds):
         console.print("No link was sure enough to begin with: nothing was stitched.\n")
-    if result.seeds:
-        console.print(_seeds_table(result))
+    if result.known:
+        console.print(_known_table(result))
 
 
-def _rounds_table(result: RebuildResult) -> Table:
+def _rounds_table(result: StitchResult) -> Table:
     draws = len(result.rounds)
-    table = _table(f"Rebuilt, round by round; scheme {result.settings.scheme}, mean of {draws} draws (± between draws)")
+    table = _table(
+        f"Rebuilt, round by round; scheme {result.plan.scheme.name}, mean of {draws} draws (± between draws)"
+    )
     for name in (
         "round",
         "links",
@@ -92,26 +82,28 @@ def _rounds_table(result: RebuildResult) -> Table:
         "all_edges",
         "wrong_edges",
     )
-    for number in range(max(map(len, result.rounds))):
+    for number in range(max(map(len, result.rounds), default=0)):
         # a draw that has ended stays as it is
-        made = [draw[min(number, len(draw) - 1)] for draw in result.rounds]
+        made = [draw[min(number, len(draw) - 1)] for draw in result.rounds if draw]
         table.add_row(str(number), *(_cell([getattr(one, name) for one in made]) for name in names))
     return table
 
 
-def _seeds_table(result: RebuildResult) -> Table:
-    priors = (_cell([getattr(one, name) for one in result.seeds]) for name in ("prior", "blind_prior", "release_prior"))
-    told = "identical pairs: {} of the seeds' neighbours, {} of all rows of the same two sub-graphs, {} of any two"
-    table = _table(f"Between two sub-graphs with a known seed ({told.format(*priors)})")
+def _known_table(result: StitchResult) -> Table:
+    priors = (_cell([getattr(one, name) for one in result.known]) for name in ("prior", "blind_prior", "release_prior"))
+    told = (
+        "identical pairs: {} of the contacts of known people, {} of all pairs of the same two sub-graphs, {} of any two"
+    )
+    table = _table(f"Between two sub-graphs with a known person ({told.format(*priors)})")
     for name in ("at FPR", "found", "right", "wrong", "precision", "without: found", "right", "wrong", "precision"):
         table.add_column(name, justify="right")
     names = ("right", "wrong", "precision", "blind_right", "blind_wrong", "blind_precision")
     from thinveil.measures.rates import FPRS
 
     for k, fpr in enumerate(FPRS):
-        worth = [one for draw in result.seeds for one in draw.worth if one.fpr == fpr]
+        worth = [one for draw in result.known for one in draw.worth if one.fpr == fpr]
         cells = [_cell([getattr(one, name) for one in worth]) for name in names]
-        found, blind = (_cell([getattr(draw, name)[k] for draw in result.seeds]) for name in ("found", "blind_found"))
+        found, blind = (_cell([getattr(draw, name)[k] for draw in result.known]) for name in ("found", "blind_found"))
         table.add_row(f"{100 * fpr:g}%", found, *cells[:3], blind, *cells[3:])
     return table
 

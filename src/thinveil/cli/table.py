@@ -11,9 +11,10 @@ from rich.table import Table
 
 from thinveil.auditing.results import AuditResult, FoundRate
 from thinveil.measures.rates import FPRS
-from thinveil.report.comparing import AttackRow, attack_rows
+from thinveil.report.plans import protocol_warning
+from thinveil.report.sections.beside import AttackRow, attack_rows
 from thinveil.report.shares import one_in
-from thinveil.report.words import headline, person_sentence, protocol_warning, spoken_rate, worst_sentence
+from thinveil.report.words import headline, person_sentence, spoken_rate, worst_sentence
 
 
 def print_result(result: AuditResult, page: Path) -> None:
@@ -29,10 +30,11 @@ def print_result(result: AuditResult, page: Path) -> None:
 
 def rates_table(result: AuditResult) -> Table:
     """Return the rates as a table: categories down, false-positive rates across."""
-    draws = "" if result.settings.repeats == 1 else f", {result.settings.repeats} draws (± between draws)"
+    plan = result.plan
+    draws = "" if plan.repeats == 1 else f", {plan.repeats} draws (± between draws)"
     table = Table(
-        title=f"Re-linked, % of identical pairs (95% interval){draws}; scheme {result.settings.scheme}, "
-        f"protocol {result.settings.protocol}",
+        title=f"Re-linked, % of pairs of one person (95% interval){draws}; scheme {plan.scheme.name}, "
+        f"protocol {plan.sampling.protocol}",
         title_justify="left",
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -53,7 +55,7 @@ def attacks_table(result: AuditResult, rows: Sequence[AttackRow]) -> Table:
     spoken = spoken_rate(result)
     at = f" at FPR {one_in(spoken.fpr)}" if spoken else ""
     table = Table(
-        title=f"Beside other attacks{at}, %", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
+        title=f"Compared with other attacks{at}, %", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
     )  # fmt: skip
     for name in ("attack", "protocol"):
         table.add_column(name, no_wrap=True)
@@ -67,6 +69,6 @@ def attacks_table(result: AuditResult, rows: Sequence[AttackRow]) -> Table:
 
 def _cell(rate: FoundRate) -> str:
     if rate.tpr is None or rate.low is None or rate.high is None:
-        return "too few\nnegatives" if rate.positives else "no pairs"
+        return "too few\npairs" if rate.positives else "no pairs"
     spread = "" if rate.sd is None else f"\n±{100 * rate.sd:.1f}"
     return f"{100 * rate.tpr:.1f}\n{100 * rate.low:.1f}-{100 * rate.high:.1f}{spread}"

@@ -1,7 +1,7 @@
-"""Two rows side by side: what the strong attack learns from before there is any link.
+"""Two appearances side by side: what the strong attack learns from before there is any link.
 
-A comparison is a table with a line per pair and a column per thing compared. All of it is symmetric: (p, q) and (q, p)
-give the same line. What a column means, in words for the report, stands in ``COLUMNS``.
+A comparison is a table with a line per pair of appearances and a column per thing compared, see ``Seen``. All of it is
+symmetric: (p, q) and (q, p) give the same line. In kernels a ``row`` is an appearance's number in the view.
 """
 
 from __future__ import annotations
@@ -14,8 +14,18 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.features.channels import surroundings as place
+from thinveil.features.channels.surroundings import (
+    INNER,
+    INNER_DEGREES,
+    INNER_NEIGHBORS,
+    INNER_NODES,
+    NODES,
+    OUTER_DEGREES,
+    SHARED,
+    TRIANGLES,
+)
 from thinveil.features.coincidences import Marks, count_common, make_marks
+from thinveil.features.columns import Columns
 from thinveil.features.views import Channel, View
 from thinveil.runtime.threads import map_chunks
 
@@ -27,100 +37,165 @@ I64 = NDArray[np.int64]
 _PAIRS_AT_ONCE = 4096
 _POSITION, _SIZE = "distance from the center of the sub-graph", "size of the sub-graphs"
 _CONTACTS, _CIRCLE = "own number of contacts", "contacts among one's contacts (triangles)"
+_INNER_BINS, _OUTER_BINS = "contacts of fully visible contacts, in ranges", "contacts of other contacts, in ranges"
+_SHARED_BINS, _EXACT_DEGREES = "contacts shared with each contact, in ranges", "exact degrees of fully visible contacts"
+_EXACT_SHARED, _EXACT_BOTH = "exact numbers of shared contacts", "exact degree and shared contacts at once"
+_DIFFER, _COSINE = "difference of the two histograms, as a share of both", "cosine of the two histograms"
+_COUNT, _WORTH = "marks in common", "what these are worth by their rarity"
+_MARKS_COSINE, _MARKS_SHARE = "that as a share of what both have", "that as a share of what the poorer has"
 
-COLUMNS = (
-    *(_CONTACTS,) * 3, _POSITION, _CONTACTS, *(_SIZE,) * 4, *(_POSITION,) * 2, *(_CIRCLE,) * 3,
-    *("contacts of fully visible contacts, in ranges",) * 2,
-    *("contacts of other contacts, in ranges",) * 2,
-    *("contacts shared with each contact, in ranges",) * 2,
-    *("exact degrees of fully visible contacts",) * 4,
-    *("exact numbers of shared contacts",) * 4,
-    *("exact degree and shared contacts at once",) * 4,
-    "fingerprint of the circle of contacts",
-)  # fmt: skip
-"""What each column of a comparison looks at."""
 
-_PER_CHANNEL = 4  # columns for each further channel
+class Seen(Columns):
+    """The columns of a comparison."""
+
+    FEWER_CONTACTS = "smaller degree", _CONTACTS
+    MORE_CONTACTS = "larger degree", _CONTACTS
+    CONTACTS_RATIO = "smaller degree over the larger", _CONTACTS
+    INNER_ONES = "how many of the two are inner nodes", _POSITION
+    CONTACTS_GAP = "where only one is an inner node: how many fewer contacts the other has", _CONTACTS
+    SMALLER_NODES = "nodes of the smaller sub-graph", _SIZE
+    LARGER_NODES = "nodes of the larger sub-graph", _SIZE
+    FEWER_INNER_NODES = "inner nodes of the sub-graph with fewer", _SIZE
+    MORE_INNER_NODES = "inner nodes of the sub-graph with more", _SIZE
+    FEWER_INNER_CONTACTS = "inner contacts of the one with fewer", _POSITION
+    MORE_INNER_CONTACTS = "inner contacts of the one with more", _POSITION
+    TRIANGLES_RATIO = "fewer triangles over more", _CIRCLE
+    LOWER_DENSITY = "triangles for each two contacts, the lower", _CIRCLE
+    HIGHER_DENSITY = "triangles for each two contacts, the higher", _CIRCLE
+    INNER_DEGREES_DIFFER = _DIFFER, _INNER_BINS
+    INNER_DEGREES_COSINE = _COSINE, _INNER_BINS
+    OUTER_DEGREES_DIFFER = _DIFFER, _OUTER_BINS
+    OUTER_DEGREES_COSINE = _COSINE, _OUTER_BINS
+    SHARED_DIFFER = _DIFFER, _SHARED_BINS
+    SHARED_COSINE = _COSINE, _SHARED_BINS
+    EXACT_DEGREES = _COUNT, _EXACT_DEGREES
+    EXACT_DEGREES_WORTH = _WORTH, _EXACT_DEGREES
+    EXACT_DEGREES_COSINE = _MARKS_COSINE, _EXACT_DEGREES
+    EXACT_DEGREES_SHARE = _MARKS_SHARE, _EXACT_DEGREES
+    EXACT_SHARED = _COUNT, _EXACT_SHARED
+    EXACT_SHARED_WORTH = _WORTH, _EXACT_SHARED
+    EXACT_SHARED_COSINE = _MARKS_COSINE, _EXACT_SHARED
+    EXACT_SHARED_SHARE = _MARKS_SHARE, _EXACT_SHARED
+    EXACT_BOTH = _COUNT, _EXACT_BOTH
+    EXACT_BOTH_WORTH = _WORTH, _EXACT_BOTH
+    EXACT_BOTH_COSINE = _MARKS_COSINE, _EXACT_BOTH
+    EXACT_BOTH_SHARE = _MARKS_SHARE, _EXACT_BOTH
+    SIGNATURE = "whether the signatures are equal", "fingerprint of the circle of contacts"
+
+
+class ChannelSeen(Columns):
+    """The columns that each further channel adds behind these; the report calls them by the channel's name."""
+
+    DIFFER = _DIFFER, "channel"
+    COSINE = _COSINE, "channel"
+    TOTALS_RATIO = "smaller sum over the larger", "channel"
+    EQUAL = "whether all components are equal", "channel"
 
 
 class _Bins(NamedTuple):
-    """Where histograms stand in a row's components."""
+    """Where a histogram stands in a channel, and the two columns to which its comparison goes."""
 
     first: int
     last: int
+    differ: int
+    cosine: int
 
 
-_HISTOGRAMS = tuple(_Bins(part.start, part.stop) for part in (place.INNER_DEGREES, place.OUTER_DEGREES, place.SHARED))
+class _Marked(NamedTuple):
+    """The four columns to which the comparison of marks goes."""
+
+    number: int
+    worth: int
+    cosine: int
+    share: int
+
+
+_HISTOGRAMS = (
+    _Bins(INNER_DEGREES.start, INNER_DEGREES.stop, int(Seen.INNER_DEGREES_DIFFER), int(Seen.INNER_DEGREES_COSINE)),
+    _Bins(OUTER_DEGREES.start, OUTER_DEGREES.stop, int(Seen.OUTER_DEGREES_DIFFER), int(Seen.OUTER_DEGREES_COSINE)),
+    _Bins(SHARED.start, SHARED.stop, int(Seen.SHARED_DIFFER), int(Seen.SHARED_COSINE)),
+)
+_MARKED = tuple(
+    _Marked(*(int(Seen[name + ending]) for ending in ("", "_WORTH", "_COSINE", "_SHARE")))
+    for name in ("EXACT_DEGREES", "EXACT_SHARED", "EXACT_BOTH")
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparer:
-    """What is needed to compare rows of one view: made once, asked often."""
+    """What is needed to compare the appearances of one view: made once, asked often."""
 
     view: View
     marks: tuple[Marks, Marks, Marks]
     channels: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, view: View, channels: Sequence[Channel] = (), *, threads: int | None = None) -> Comparer:
+    def of(cls, view: View, channels: Sequence[Channel] = ()) -> Comparer:
         """Prepare a view; ``channels`` are histograms to be compared besides."""
-        return cls(view, make_marks(view, threads=threads), tuple(channel.name for channel in channels))
+        return cls(view, make_marks(view), tuple(channel.name for channel in channels))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What each column looks at."""
-        return (*COLUMNS, *(name for name in self.channels for _ in range(_PER_CHANNEL)))
+        """What each column looks at, in words for the report."""
+        return (*Seen.all_words(), *(name for name in self.channels for _ in ChannelSeen))
 
-    def compare(self, left: I64, right: I64, *, threads: int | None = None) -> F32:
-        """Return a line for each pair of rows."""
+    def compare(self, left: I64, right: I64) -> F32:
+        """Return a line for each pair of appearances."""
         table = np.empty((left.size, len(self.columns)), dtype=np.float32)
-        surroundings, fingerprints = self.view.channels["surroundings"], self.view.channels["signature"]
-        marks = [(m.starts, m.marks, m.rarity, m.totals) for m in self.marks]
-        further = [self.view.channels[name] for name in self.channels]
 
         def fill(first: int, last: int) -> None:
-            one, two, lines = left[first:last], right[first:last], table[first:last]
-            _compare_standing(self.view.degree, surroundings, one, two, lines)
-            for k, bins in enumerate(_HISTOGRAMS):
-                _compare_bins(surroundings, bins, one, two, lines, 14 + 2 * k)
-            for k, mark in enumerate(marks):
-                _compare_marks(*mark, one, two, lines, 20 + 4 * k)
-            lines[:, 32] = (fingerprints[one] == fingerprints[two]).all(axis=1)
-            for k, vectors in enumerate(further):
-                start = len(COLUMNS) + _PER_CHANNEL * k
-                _compare_bins(vectors, _Bins(0, vectors.shape[1]), one, two, lines, start)
-                totals = np.sort(np.stack((vectors[one].sum(axis=1), vectors[two].sum(axis=1))), axis=0)
-                lines[:, start + 2] = totals[0] / np.maximum(totals[1], 1)
-                lines[:, start + 3] = (vectors[one] == vectors[two]).all(axis=1)
+            self._fill(left[first:last], right[first:last], table[first:last])
 
-        map_chunks(fill, left.size, chunk=_PAIRS_AT_ONCE, threads=threads)
+        map_chunks(fill, left.size, chunk=_PAIRS_AT_ONCE)
         return table
+
+    def _fill(self, left: I64, right: I64, lines: F32) -> None:
+        surroundings, signatures = self.view.channels["surroundings"], self.view.channels["signature"]
+        _compare_standing(self.view.degree, surroundings, left, right, lines)
+        for bins in _HISTOGRAMS:
+            _compare_bins(surroundings, bins, left, right, lines)
+        for marks, at in zip(self.marks, _MARKED, strict=True):
+            _compare_marks(marks.starts, marks.marks, marks.rarity, marks.totals, left, right, lines, at)
+        lines[:, Seen.SIGNATURE] = (signatures[left] == signatures[right]).all(axis=1)
+        for k, name in enumerate(self.channels):
+            _compare_channel(self.view.channels[name], left, right, lines, len(Seen) + len(ChannelSeen) * k)
+
+
+def _compare_channel(vectors: I32, left: I64, right: I64, lines: F32, start: int) -> None:
+    bins = _Bins(0, vectors.shape[1], start + int(ChannelSeen.DIFFER), start + int(ChannelSeen.COSINE))
+    _compare_bins(vectors, bins, left, right, lines)
+    totals = np.sort(np.stack((vectors[left].sum(axis=1), vectors[right].sum(axis=1))), axis=0)
+    lines[:, start + ChannelSeen.TOTALS_RATIO] = totals[0] / np.maximum(totals[1], 1)
+    lines[:, start + ChannelSeen.EQUAL] = (vectors[left] == vectors[right]).all(axis=1)
 
 
 @numba.njit(cache=True, nogil=True)
 def _compare_standing(degree: I32, rows: I32, left: I64, right: I64, lines: F32) -> None:
     for k in range(left.size):
-        one, two = left[k], right[k]
-        # the row with more contacts first: no order of the pair is left
+        line, one, two = lines[k], left[k], right[k]
+        # the one with more contacts first: no order of the pair is left
         if degree[one] < degree[two]:
             one, two = two, one
         more, less = np.float64(degree[one]), np.float64(degree[two])
-        lines[k, 0], lines[k, 1], lines[k, 2] = less, more, less / max(more, 1.0)
-        lines[k, 3] = rows[one, 0] + rows[two, 0]
-        # where only one is seen whole: how much fewer contacts the other has
+        line[Seen.FEWER_CONTACTS], line[Seen.MORE_CONTACTS] = less, more
+        line[Seen.CONTACTS_RATIO] = less / max(more, 1.0)
+        line[Seen.INNER_ONES] = rows[one, INNER] + rows[two, INNER]
         gap = (more - less) / max(more + less, 1.0)
-        lines[k, 4] = gap * (rows[one, 0] - rows[two, 0])
-        for c in range(2):
-            lines[k, 5 + 2 * c] = min(rows[one, 3 + c], rows[two, 3 + c])
-            lines[k, 6 + 2 * c] = max(rows[one, 3 + c], rows[two, 3 + c])
-        lines[k, 9], lines[k, 10] = min(rows[one, 1], rows[two, 1]), max(rows[one, 1], rows[two, 1])
-        lines[k, 11] = min(rows[one, 2], rows[two, 2]) / max(1.0, max(rows[one, 2], rows[two, 2]))
-        dense, other = rows[one, 2] / max(more * more, 1.0), rows[two, 2] / max(less * less, 1.0)
-        lines[k, 12], lines[k, 13] = min(dense, other), max(dense, other)
+        line[Seen.CONTACTS_GAP] = gap * (rows[one, INNER] - rows[two, INNER])
+        line[Seen.SMALLER_NODES] = min(rows[one, NODES], rows[two, NODES])
+        line[Seen.LARGER_NODES] = max(rows[one, NODES], rows[two, NODES])
+        line[Seen.FEWER_INNER_NODES] = min(rows[one, INNER_NODES], rows[two, INNER_NODES])
+        line[Seen.MORE_INNER_NODES] = max(rows[one, INNER_NODES], rows[two, INNER_NODES])
+        line[Seen.FEWER_INNER_CONTACTS] = min(rows[one, INNER_NEIGHBORS], rows[two, INNER_NEIGHBORS])
+        line[Seen.MORE_INNER_CONTACTS] = max(rows[one, INNER_NEIGHBORS], rows[two, INNER_NEIGHBORS])
+        near, far = rows[one, TRIANGLES], rows[two, TRIANGLES]
+        line[Seen.TRIANGLES_RATIO] = min(near, far) / max(1.0, max(near, far))
+        dense, other = near / max(more * more, 1.0), far / max(less * less, 1.0)
+        line[Seen.LOWER_DENSITY], line[Seen.HIGHER_DENSITY] = min(dense, other), max(dense, other)
 
 
 @numba.njit(cache=True, nogil=True)
-def _compare_bins(rows: I32, bins: _Bins, left: I64, right: I64, lines: F32, start: int) -> None:
+def _compare_bins(rows: I32, bins: _Bins, left: I64, right: I64, lines: F32) -> None:
     """Write how far two histograms differ, as a share of both, and the cosine between them."""
     for k in range(left.size):
         differ, total, product, one, two = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -131,18 +206,18 @@ def _compare_bins(rows: I32, bins: _Bins, left: I64, right: I64, lines: F32, sta
             product += x * y
             one += x * x
             two += y * y
-        lines[k, start] = differ / max(total, 1.0)
-        lines[k, start + 1] = product / np.sqrt(max(one * two, 1.0))
+        lines[k, bins.differ] = differ / max(total, 1.0)
+        lines[k, bins.cosine] = product / np.sqrt(max(one * two, 1.0))
 
 
 @numba.njit(cache=True, nogil=True)
 def _compare_marks(
-    starts: I64, marks: I32, rarity: F64, totals: F64, left: I64, right: I64, lines: F32, start: int
+    starts: I64, marks: I32, rarity: F64, totals: F64, left: I64, right: I64, lines: F32, at: _Marked
 ) -> None:
-    """Write count and worth of common marks, and their share of what both rows have, and of what the poorer has."""
+    """Write count and worth of common marks, and their share of what both have, and of what the poorer has."""
     for k in range(left.size):
         count, worth = count_common(starts, marks, rarity, left[k], right[k])
         one, two = totals[left[k]], totals[right[k]]
-        lines[k, start], lines[k, start + 1] = count, worth
-        lines[k, start + 2] = worth / np.sqrt(max(one * two, 1.0))
-        lines[k, start + 3] = worth / max(min(one, two), 1.0)
+        lines[k, at.number], lines[k, at.worth] = count, worth
+        lines[k, at.cosine] = worth / np.sqrt(max(one * two, 1.0))
+        lines[k, at.share] = worth / max(min(one, two), 1.0)

@@ -1,8 +1,8 @@
-"""Who knows whom among the rows of a view: what an attack needs to walk from one row to the next.
+"""Who knows whom among the appearances of a view: what an attack needs to walk from one to the next.
 
-Compressed sparse rows over row numbers: the neighbours of row r are ``indices[indptr[r] : indptr[r + 1]]``, sorted.
-A neighbour with too few edges to be a row is left out, and no row has a neighbour in another sub-graph. ``shared`` says
-for each entry how many neighbours the two have in common, rows or not.
+Compressed sparse rows: the neighbours of appearance a are ``indices[indptr[a] : indptr[a + 1]]``, sorted. A neighbour
+with too few edges to be an appearance is left out, and none has a neighbour in another sub-graph. ``shared`` says for
+each entry how many neighbours the two have in common, appearances or not.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ I64 = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The neighbours of every row that are rows themselves."""
+    """The neighbours of every appearance that are appearances themselves."""
 
     indptr: I64
     indices: I32
     shared: I32
 
-    def of(self, row: int) -> I32:
-        """Return the neighbours of a row."""
-        return self.indices[self.indptr[row] : self.indptr[row + 1]]
+    def of(self, appearance: int) -> I32:
+        """Return the neighbours of an appearance."""
+        return self.indices[self.indptr[appearance] : self.indptr[appearance + 1]]
 
     @property
     def counts(self) -> I64:
-        """The number of neighbours of every row."""
+        """The number of neighbours of every appearance."""
         return np.diff(self.indptr)
 
     @classmethod
@@ -50,14 +50,14 @@ class Neighbors:
         return cls(*_rows_among(subgraph.indptr, subgraph.indices, subgraph.common_neighbors, nodes))
 
     def part(self, keep: NDArray[np.bool_]) -> Neighbors:
-        """Return the neighbours of the kept rows, who must be all rows of some sub-graphs, by their new numbers."""
+        """Return those of the kept appearances, who must be all of some sub-graphs, by their new numbers."""
         number, entries = np.cumsum(keep) - 1, np.repeat(keep, self.counts)
         starts = np.concatenate(([0], np.cumsum(self.counts[keep])))
         return Neighbors(starts, number[self.indices[entries]].astype(np.int32), self.shared[entries])
 
     @classmethod
     def join(cls, parts: Sequence[Neighbors]) -> Neighbors:
-        """Put the rows of several sub-graphs one behind the other."""
+        """Put the appearances of several sub-graphs one behind the other."""
         rows = np.cumsum([0, *(part.indptr.size - 1 for part in parts)])
         entries = np.cumsum([0, *(part.indices.size for part in parts)])
         starts = [part.indptr[:-1] + first for part, first in zip(parts, entries, strict=False)]

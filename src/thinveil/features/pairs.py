@@ -1,20 +1,20 @@
-"""Labelled pairs of rows: who is compared with whom (Section 4.1 of the paper).
+"""Labelled pairs of appearances: who is compared with whom (Section 4.1 of the paper).
 
-An *identical* pair is two rows of one person in two sub-graphs. Its category says how far both stand from
+An *identical* pair is two appearances of one person in two sub-graphs. Its category says how far both stand from
 their ego: ``1-hop`` (neither is two hops away), ``1,2-hop`` (one is), ``2-hop`` (both are); ``complete`` is
 all of them. With thousands of sub-graphs there are billions of identical pairs, so they are never listed:
-they are *numbered* (person by person, from the counts of each one's near and far rows) and a drawn number is
+they are *numbered* (person by person, from the counts of each one's near and far appearances) and a drawn number is
 turned into its pair.
 
 A *non-identical* pair is drawn by one of three protocols, and the choice matters more than anything else:
 
 ``paper``
-    Two sub-graphs uniformly, then a row uniformly in each: what the paper did. Sub-graph size and hop class
+    Two sub-graphs uniformly, then an appearance uniformly in each: what the paper did. Sub-graph size and hop class
     give part of the answer away, so rates look better than an attacker's would be.
 ``uniform``
-    Two rows uniformly among all rows.
+    Two appearances uniformly among all appearances.
 ``matched``
-    An identical pair (p, q) with q replaced by another row of q's sub-graph and hop class: "can this person
+    An identical pair (p, q) with q replaced by another appearance of q's sub-graph and hop class: "can this person
     be told from the others of that sub-graph?", the honest question.
 """
 
@@ -22,12 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, SampleError
-from thinveil.features.views import RowTruth
+from thinveil.features.views import Labels
 
 I64 = NDArray[np.int64]
 
@@ -36,9 +37,16 @@ PROTOCOLS = ("paper", "uniform", "matched")
 _MOST_ROUNDS = 100
 
 
+class Question(NamedTuple):
+    """Which pairs an attack is asked about: their category, and how pairs of different people are drawn."""
+
+    category: str = "complete"
+    protocol: str = "matched"
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of row numbers of a view: ``left[k]`` is compared with ``right[k]``."""
+    """Pairs of appearance numbers of a view: ``left[k]`` is compared with ``right[k]``."""
 
     left: I64
     right: I64
@@ -47,7 +55,7 @@ class Pairs:
         return self.left.size
 
     def distinct(self) -> Pairs:
-        """Return each pair once, the smaller row first, in ascending order."""
+        """Return each pair once, the smaller appearance first, in ascending order."""
         keys = np.unique(self._keys())
         return Pairs(keys >> 32, keys & 0xFFFFFFFF)
 
@@ -61,7 +69,7 @@ class Pairs:
         return Pairs(self.left[keep], self.right[keep])
 
     def _keys(self) -> I64:
-        """Return a number for each pair, the same for both orders: row numbers have 31 bits."""
+        """Return a number for each pair, the same for both orders: appearance numbers have 31 bits."""
         return np.minimum(self.left, self.right) << 32 | np.maximum(self.left, self.right)
 
     def shuffled_sides(self, rng: np.random.Generator) -> Pairs:
@@ -74,14 +82,14 @@ NO_PAIRS = Pairs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 class PairSampler:
-    """Draws labelled pairs from the rows of one release.
+    """Draws labelled pairs from the appearances of one release.
 
     Parameters
     ----------
     subgraph
-        Sub-graph of every row.
+        Sub-graph of every appearance.
     truth
-        Who the rows are.
+        Who the appearances are.
     admit
         Rows that may be drawn; all by default.
     known
@@ -89,56 +97,56 @@ class PairSampler:
     """
 
     def __init__(
-        self, subgraph: NDArray[np.int32], truth: RowTruth, *, admit: NDArray[np.bool_] | None = None,
+        self, subgraph: NDArray[np.int32], truth: Labels, *, admit: NDArray[np.bool_] | None = None,
         known: NDArray[np.bool_] | None = None,
     ) -> None:  # fmt: skip
-        rows = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
+        appearances = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
         self._subgraph, self._truth, self._person = subgraph, truth, truth.person
-        self._identical = _IdenticalPairs(rows if known is None else rows[known[rows]], truth)
-        self._by_subgraph = _Groups(rows, subgraph)
-        self._by_class = _Groups(rows, classes_of(subgraph, truth))
-        self._rows = rows
+        self._identical = _IdenticalPairs(appearances if known is None else appearances[known[appearances]], truth)
+        self._by_subgraph = _Groups(appearances, subgraph)
+        self._by_class = _Groups(appearances, classes_of(subgraph, truth))
+        self._appearances = appearances
 
     @property
-    def rows(self) -> I64:
-        """The rows that may be drawn."""
-        return self._rows
+    def appearances(self) -> I64:
+        """The appearances that may be drawn."""
+        return self._appearances
 
     def count(self, category: str) -> int:
         """Return the number of identical pairs of a category."""
         return self._identical.total(category)
 
     def linkable(self) -> NDArray[np.int32]:
-        """Return the people with a row in at least two sub-graphs."""
-        people, rows = np.unique(self._person[self._rows], return_counts=True)
-        return np.asarray(people[rows > 1])
+        """Return the people with an appearance in at least two sub-graphs."""
+        people, appearances = np.unique(self._person[self._appearances], return_counts=True)
+        return np.asarray(people[appearances > 1])
 
     def part(self, known: NDArray[np.bool_]) -> tuple[PairSampler, PairSampler]:
-        """Return samplers for somebody who knows those rows and for questions about the others.
+        """Return samplers for somebody who knows those appearances and for questions about the others.
 
-        Who knows a few people knows their identical pairs. Two random rows are two people, near enough, so the
+        Who knows a few people knows their identical pairs. Two random appearances are two people, near enough, so the
         non-identical pairs may be anybody's; under ``matched``, which takes a person of whom it is known where
-        else that person is, one of the two is a known row.
+        else that person is, one of the two is a known appearance.
         """
         mine = np.zeros(self._subgraph.size, dtype=bool)
-        mine[self._rows] = True
+        mine[self._appearances] = True
         return (
             PairSampler(self._subgraph, self._truth, admit=mine, known=known),
             PairSampler(self._subgraph, self._truth, admit=mine & ~known),
         )
 
-    def mean_rows(self) -> float:
-        """Return the mean number of rows of a sub-graph."""
-        return float(self._rows.size / max(1, self._by_subgraph.count))
+    def mean_appearances(self) -> float:
+        """Return the mean number of appearances of a sub-graph."""
+        return float(self._appearances.size / max(1, self._by_subgraph.count))
 
     def mean_pairs(self) -> float:
-        """Return the mean number of pairs of rows of two sub-graphs."""
+        """Return the mean number of pairs of appearances of two sub-graphs."""
         sizes = self._by_subgraph.sizes
         couples = sizes.size * (sizes.size - 1) / 2
         return float((sizes.sum() ** 2 - (sizes**2).sum()) / 2 / couples) if couples else 0.0
 
     def mean_shared(self) -> float:
-        """Return the mean number of people with a row in both of two sub-graphs."""
+        """Return the mean number of people with an appearance in both of two sub-graphs."""
         couples = self._by_subgraph.count * (self._by_subgraph.count - 1) / 2
         return self.count("complete") / couples if couples else 0.0
 
@@ -163,10 +171,10 @@ class PairSampler:
         if protocol not in PROTOCOLS:
             raise InputError(f"unknown protocol {protocol!r}: choose one of {', '.join(PROTOCOLS)}")
         if self._by_subgraph.count < 2:
-            raise SampleError("fewer than two sub-graphs have rows to compare: lower the minimum degree")
+            raise SampleError("fewer than two sub-graphs have appearances to compare: lower the minimum degree")
         draw: dict[str, Callable[[int], Pairs]] = {
             "paper": lambda n: self._per_subgraph_pair(n, rng),
-            "uniform": lambda n: self._over_rows(n, rng),
+            "uniform": lambda n: self._over_appearances(n, rng),
             "matched": lambda n: self._matched(category, n, rng),
         }
         return self._collect(draw[protocol], count).shuffled_sides(rng)
@@ -177,8 +185,8 @@ class PairSampler:
         second = (first + rng.integers(1, groups, size=size)) % groups
         return Pairs(self._by_subgraph.draw(first, rng), self._by_subgraph.draw(second, rng))
 
-    def _over_rows(self, size: int, rng: np.random.Generator) -> Pairs:
-        return Pairs(*(self._rows[rng.integers(self._rows.size, size=size)] for _ in range(2)))
+    def _over_appearances(self, size: int, rng: np.random.Generator) -> Pairs:
+        return Pairs(*(self._appearances[rng.integers(self._appearances.size, size=size)] for _ in range(2)))
 
     def _matched(self, category: str, size: int, rng: np.random.Generator) -> Pairs:
         total = self.count(category)
@@ -203,59 +211,63 @@ class PairSampler:
         return Pairs(pairs.left[keep], pairs.right[keep])
 
 
-def categories_of(truth: RowTruth) -> tuple[str, ...]:
+def categories_of(truth: Labels) -> tuple[str, ...]:
     """Return the categories of a release: without egos there is only one."""
     return CATEGORIES if truth.has_hops else ("complete",)
 
 
-def classes_of(subgraph: NDArray[np.int32], truth: RowTruth) -> I64:
-    """Return a number for each row's sub-graph and hop class."""
+def classes_of(subgraph: NDArray[np.int32], truth: Labels) -> I64:
+    """Return a number for each appearance's sub-graph and hop class."""
     return subgraph.astype(np.int64) * 2 + truth.is_far
 
 
-def has_company(subgraph: NDArray[np.int32], truth: RowTruth) -> NDArray[np.bool_]:
-    """Return which rows have another row of their sub-graph and hop class: others cannot be matched."""
+def has_company(subgraph: NDArray[np.int32], truth: Labels) -> NDArray[np.bool_]:
+    """Return which appearances have another appearance of their sub-graph and hop class: others cannot be matched."""
     _, group, sizes = np.unique(classes_of(subgraph, truth), return_inverse=True, return_counts=True)
     return np.asarray(sizes[group] > 1)
 
 
 class _Groups:
-    """Rows sorted by a key, so that a row can be drawn from the group of each key."""
+    """Appearances sorted by a key, so that an appearance can be drawn from the group of each key."""
 
-    def __init__(self, rows: I64, key_of_row: NDArray[np.integer]) -> None:
-        self._rows = rows[np.argsort(key_of_row[rows], kind="stable")]
-        keys, self._starts, self.sizes = np.unique(key_of_row[self._rows], return_index=True, return_counts=True)
+    def __init__(self, appearances: I64, key_of_appearance: NDArray[np.integer]) -> None:
+        self._appearances = appearances[np.argsort(key_of_appearance[appearances], kind="stable")]
+        keys, self._starts, self.sizes = np.unique(
+            key_of_appearance[self._appearances], return_index=True, return_counts=True
+        )
         self.count = keys.size
-        # place of each row in the sorted order, and the group it belongs to
-        self._place = np.zeros(key_of_row.size, dtype=np.int64)
-        self._place[self._rows] = np.arange(rows.size)
+        # place of each appearance in the sorted order, and the group it belongs to
+        self._place = np.zeros(key_of_appearance.size, dtype=np.int64)
+        self._place[self._appearances] = np.arange(appearances.size)
         self._group = np.repeat(np.arange(self.count), self.sizes)
 
     def draw(self, groups: I64, rng: np.random.Generator) -> I64:
-        """Draw a row from each of the given groups."""
-        return np.asarray(self._rows[self._starts[groups] + rng.integers(self.sizes[groups])])
+        """Draw an appearance from each of the given groups."""
+        return np.asarray(self._appearances[self._starts[groups] + rng.integers(self.sizes[groups])])
 
-    def draw_other(self, rows: I64, rng: np.random.Generator) -> I64:
-        """Draw another row from the group of each given row; a row that is alone comes back itself."""
-        place = self._place[rows]
+    def draw_other(self, appearances: I64, rng: np.random.Generator) -> I64:
+        """Draw another appearance from the group of each given one; one that is alone comes back itself."""
+        place = self._place[appearances]
         start, size = self._starts[self._group[place]], self.sizes[self._group[place]]
         steps = rng.integers(1, np.maximum(size, 2))
-        return np.asarray(self._rows[start + (place - start + steps) % size])
+        return np.asarray(self._appearances[start + (place - start + steps) % size])
 
 
 class _IdenticalPairs:
-    """All pairs of rows of one person, by number.
+    """All pairs of appearances of one person, by number.
 
-    The rows of a person stand together, near ones first: ``near[g]`` and ``far[g]`` count them from
+    The appearances of a person stand together, near ones first: ``near[g]`` and ``far[g]`` count them from
     ``start[g]`` on. A person has near*(near-1)/2 pairs of category 1-hop, near*far of 1,2-hop and
-    far*(far-1)/2 of 2-hop; running totals over persons turn a number into a person and a pair of its rows.
+    far*(far-1)/2 of 2-hop; running totals over persons turn a number into a person and a pair of its appearances.
     """
 
-    def __init__(self, rows: I64, truth: RowTruth) -> None:
-        person, is_far = truth.person[rows], truth.is_far[rows]
-        self._rows = rows[np.lexsort((is_far, person))]
-        _, self._start, size = np.unique(truth.person[self._rows], return_index=True, return_counts=True)
-        self._far = np.add.reduceat(truth.is_far[self._rows].astype(np.int64), self._start) if rows.size else size
+    def __init__(self, appearances: I64, truth: Labels) -> None:
+        person, is_far = truth.person[appearances], truth.is_far[appearances]
+        self._appearances = appearances[np.lexsort((is_far, person))]
+        _, self._start, size = np.unique(truth.person[self._appearances], return_index=True, return_counts=True)
+        self._far = (
+            np.add.reduceat(truth.is_far[self._appearances].astype(np.int64), self._start) if appearances.size else size
+        )
         self._near, self._size = size - self._far, size
         counts = (
             self._near * (self._near - 1) // 2,
@@ -273,7 +285,7 @@ class _IdenticalPairs:
         return int(ends[-1]) if ends.size else 0
 
     def decode(self, category: str, numbers: I64) -> Pairs:
-        """Turn numbers below the category's total into pairs of rows."""
+        """Turn numbers below the category's total into pairs of appearances."""
         if category != "complete":
             return Pairs(*self._decode_one(category, numbers))
         left, right = np.empty_like(numbers), np.empty_like(numbers)
@@ -288,7 +300,7 @@ class _IdenticalPairs:
         """Draw up to ``most`` pairs of each person."""
         person, numbers = _choose_numbers(self._size * (self._size - 1) // 2, most, rng)
         one, two = _triangle(numbers)
-        return Pairs(self._rows[self._start[person] + one], self._rows[self._start[person] + two])
+        return Pairs(self._appearances[self._start[person] + one], self._appearances[self._start[person] + two])
 
     def _decode_one(self, category: str, numbers: I64) -> tuple[I64, I64]:
         ends = self._ends[category]
@@ -302,7 +314,7 @@ class _IdenticalPairs:
             one, two = _triangle(within)
             if category == "2-hop":
                 one, two = one + near, two + near
-        return self._rows[start + one], self._rows[start + two]
+        return self._appearances[start + one], self._appearances[start + two]
 
 
 def _choose_numbers(totals: I64, most: int, rng: np.random.Generator) -> tuple[I64, I64]:

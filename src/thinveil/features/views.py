@@ -1,15 +1,17 @@
-"""What an attacker sees of a node.
+"""What an attacker sees of a release.
 
-A *channel* is a group of numbers about a node that are only ever compared with the same group of another
-node. A *view* is the table an attack works on: a row per published node with enough neighbours to say
-something about it, and for each channel the values of all rows. A view is made from the public half of a release
-alone; what the auditor knows about its rows is kept in a ``RowTruth`` beside it.
+An *appearance* is a published node with enough neighbours to say something about it. A *channel* is a group of numbers
+about an appearance that are only ever compared with the same group of another. A *view* is the table an attack works
+on: appearances are numbered through the whole release, sub-graph by sub-graph, and for each channel there are the
+values of all of them. ``observe`` makes it from the public half of a release alone. Who the appearances are stands in
+``Labels``, which ``label`` makes from the secret: an attack sees those of a release it may learn from, and no others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +21,7 @@ from thinveil.errors import InputError
 from thinveil.features.neighbors import Neighbors
 from thinveil.graph import Graph
 from thinveil.runtime.threads import map_threads
-from thinveil.schemes.base import Published, Secret
+from thinveil.schemes.base import Secret
 
 
 class Channel(Protocol):
@@ -34,14 +36,21 @@ class Channel(Protocol):
         """Number of components."""
 
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the components of the given nodes, one row each."""
+        """Return the components of the given nodes, a line each."""
+
+    def words(self, component: int) -> str:
+        """Say what a component counts."""
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """What of the events behind edges it uses, in words; nothing for most."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The rows of a release as an attacker sees them; ``channels[name][row]`` holds a channel's components.
+    """The appearances of a release as an attacker sees them; ``channels[name][a]`` holds a channel's components.
 
-    ``neighbors`` says who knows whom among the rows, where ``observe`` was asked to keep it.
+    ``neighbors`` says who knows whom among the appearances, where the attack needs it.
     """
 
     channels: Mapping[str, NDArray[np.int32]]
@@ -49,12 +58,13 @@ class View:
     node: NDArray[np.int32]
     degree: NDArray[np.int32]
     neighbors: Neighbors | None = None
+    _joined: dict[tuple[str, ...], NDArray[np.int32]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return self.subgraph.size
 
     def part(self, subgraphs: NDArray[np.integer]) -> tuple[View, NDArray[np.bool_]]:
-        """Return what is seen of some sub-graphs alone, numbered anew in ascending order, and which rows these are."""
+        """Return what is seen of some sub-graphs alone, numbered anew in order, and which appearances these are."""
         keep, number = np.isin(self.subgraph, subgraphs), np.unique(subgraphs)
         return View(
             channels={name: table[keep] for name, table in self.channels.items()},
@@ -65,14 +75,54 @@ class View:
         ), keep
 
     def vectors(self, *names: str) -> NDArray[np.int32]:
-        """Return the components of the named channels side by side."""
-        tables = [self.channels[name] for name in names]
-        return tables[0] if len(tables) == 1 else np.hstack(tables)
+        """Return the components of the named channels side by side; they are joined once."""
+        if len(names) == 1:
+            return self.channels[names[0]]
+        if names not in self._joined:
+            self._joined[names] = np.hstack([self.channels[name] for name in names])
+        return self._joined[names]
+
+    def take(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> View:
+        """Return some appearances alone; who knows whom is not kept."""
+        tables = {name: table[chosen] for name, table in self.channels.items()}
+        return View(tables, self.subgraph[chosen], self.node[chosen], self.degree[chosen])
+
+    @classmethod
+    def join(cls, first: View, second: View, *, shift: int) -> View:
+        """Put two views one behind the other; the sub-graphs of the second are numbered on by ``shift``."""
+        kept = [one.neighbors for one in (first, second) if one.neighbors is not None]
+        return cls(
+            channels={name: np.concatenate((table, second.channels[name])) for name, table in first.channels.items()},
+            subgraph=np.concatenate((first.subgraph, (second.subgraph + shift).astype(np.int32))),
+            node=np.concatenate((first.node, second.node)),
+            degree=np.concatenate((first.degree, second.degree)),
+            neighbors=Neighbors.join(kept) if len(kept) == 2 else None,
+        )
+
+
+class Needs(NamedTuple):
+    """What an attack must see of every appearance.
+
+    ``neighbors`` is whether it must know who knows whom, ``slots`` into how many equal spans the time must be cut.
+    """
+
+    channels: tuple[Channel, ...] = ()
+    neighbors: bool = False
+    slots: int = 1
+
+    def join(self, *others: Needs) -> Needs:
+        """Return what several attacks on the same release need together."""
+        every = (self, *others)
+        slots = {need.slots for need in every}
+        if len(slots) > 1:
+            raise InputError(f"attacks in {' and '.join(map(str, sorted(slots)))} slots of time see different releases")
+        channels = {channel.name: channel for need in every for channel in need.channels}
+        return Needs(tuple(channels.values()), any(need.neighbors for need in every), self.slots)
 
 
 @dataclass(frozen=True, eq=False)
-class RowTruth:
-    """Who the rows of a view are (the auditor's secret), and everybody who stands in the release at all.
+class Labels:
+    """Who the appearances of a view are, and everybody who stands in the release at all.
 
     ``is_far`` says who is two hops from an ego; a scheme without egos has no such classes (``has_hops`` is false).
     """
@@ -84,69 +134,68 @@ class RowTruth:
 
 
 class _Part(NamedTuple):
-    """What one sub-graph adds to the view and to the truth about it."""
+    """What one sub-graph adds to the view."""
 
     channels: dict[str, NDArray[np.int32]]
     nodes: NDArray[np.int32]
     degrees: NDArray[np.int32]
-    secret: Secret
     neighbors: Neighbors | None
 
 
-def observe(
-    release: Sequence[Published],
-    channels: Sequence[Channel],
-    *,
-    min_degree: int = 5,
-    keep_neighbors: bool = False,
-    threads: int | None = None,
-) -> tuple[View, RowTruth]:
-    """Look at every sub-graph of a release once, and keep the rows of nodes with more than ``min_degree`` edges.
+def observe(public: Sequence[Graph], needs: Needs, *, min_degree: int = 5) -> View:
+    """Look at every published sub-graph once, and keep the nodes with more than ``min_degree`` edges.
 
-    Sub-graphs are made, looked at and forgotten one by one: what stays is the rows, who was there, and with
-    ``keep_neighbors`` who knows whom among the rows.
+    Sub-graphs are made, looked at and forgotten one by one: what stays is what the attack needs of the appearances.
     """
 
     def look(k: int) -> _Part:
-        public, secret = release[k]
-        degrees = public.degrees
+        subgraph = public[k]
+        degrees = subgraph.degrees
         nodes = np.flatnonzero(degrees > min_degree).astype(np.int32)
-        tables = {channel.name: channel.extract(public, nodes) for channel in channels}
-        neighbors = Neighbors.among(public, nodes) if keep_neighbors else None
-        return _Part(tables, nodes, degrees[nodes].astype(np.int32), secret, neighbors)
+        tables = {channel.name: channel.extract(subgraph, nodes) for channel in needs.channels}
+        neighbors = Neighbors.among(subgraph, nodes) if needs.neighbors else None
+        return _Part(tables, nodes, degrees[nodes].astype(np.int32), neighbors)
 
-    parts = map_threads(look, range(len(release)), threads)
-    return _join_view(parts), _join_truth(parts)
+    return _join_view(map_threads(look, range(len(public))), needs)
+
+
+def label(secret: Sequence[Secret], view: View) -> Labels:
+    """Return who the appearances of a view are: only the auditor can, and who made the release."""
+    parts = [secret[k] for k in range(len(secret))]
+    starts = np.searchsorted(view.subgraph, np.arange(len(parts) + 1))
+    nodes = [view.node[first:last] for first, last in pairwise(starts)]
+    nobody = np.empty(0, dtype=np.int32)
+    return Labels(
+        person=np.concatenate([nobody, *(part.people[mine] for part, mine in zip(parts, nodes, strict=True))]),
+        is_far=np.concatenate([nobody, *map(_is_far, parts, nodes)]).astype(bool),
+        everybody=np.unique(np.concatenate([nobody, *(part.people for part in parts)])),
+        has_hops=all(part.hops is not None for part in parts),
+    )
 
 
 def kept_neighbors(view: View) -> Neighbors:
-    """Return who knows whom among the rows, or say how to keep it."""
+    """Return who knows whom among the appearances, or say how to keep it."""
     if view.neighbors is None:
-        raise InputError("the view holds no neighbours: observe the release with keep_neighbors=True")
+        raise InputError("the view holds no neighbours: observe the release with Needs(neighbors=True)")
     return view.neighbors
 
 
-def _join_view(parts: list[_Part]) -> View:
-    rows = [part.nodes.size for part in parts]
+def _join_view(parts: list[_Part], needs: Needs) -> View:
     kept = [part.neighbors for part in parts if part.neighbors is not None]
+    none = np.empty(0, dtype=np.int32)
     return View(
-        channels={name: np.concatenate([part.channels[name] for part in parts]) for name in parts[0].channels},
-        subgraph=np.repeat(np.arange(len(parts), dtype=np.int32), rows),
-        node=np.concatenate([part.nodes for part in parts]),
-        degree=np.concatenate([part.degrees for part in parts]),
+        channels={
+            channel.name: np.concatenate(
+                [part.channels[channel.name] for part in parts] or [np.empty((0, channel.width), dtype=np.int32)]
+            )
+            for channel in needs.channels
+        },
+        subgraph=np.repeat(np.arange(len(parts), dtype=np.int32), [part.nodes.size for part in parts]),
+        node=np.concatenate([none, *(part.nodes for part in parts)]),
+        degree=np.concatenate([none, *(part.degrees for part in parts)]),
         neighbors=Neighbors.join(kept) if kept else None,
     )
 
 
-def _join_truth(parts: list[_Part]) -> RowTruth:
-    return RowTruth(
-        person=np.concatenate([part.secret.people[part.nodes] for part in parts]),
-        is_far=np.concatenate([_is_far(part) for part in parts]),
-        everybody=np.unique(np.concatenate([part.secret.people for part in parts])),
-        has_hops=all(part.secret.hops is not None for part in parts),
-    )
-
-
-def _is_far(part: _Part) -> NDArray[np.bool_]:
-    hops = part.secret.hops
-    return np.zeros(part.nodes.size, dtype=bool) if hops is None else hops[part.nodes] == 2
+def _is_far(secret: Secret, nodes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    return np.zeros(nodes.size, dtype=bool) if secret.hops is None else secret.hops[nodes] == 2

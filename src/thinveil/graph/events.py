@@ -32,7 +32,7 @@ def check_events(graph: Graph, wanted_by: str, *columns: str) -> EdgeRows:
         options = [_OPTIONS[name] for name in columns] or ["--directed, --time or --weight"]
         raise InputError(
             f"{wanted_by} needs the events behind the edges, and there are none: read the graph with "
-            f"{' and '.join(options)}, and choose a scheme that publishes events (d4d-1 or d4d-2)"
+            f"{' and '.join(options)}, and choose a scheme that publishes them"
         )
     for name in columns:
         if name not in graph.rows.columns:
@@ -53,7 +53,7 @@ def cut_time(graph: Graph, slots: int) -> Graph:
     """
     if slots == 1 and graph.rows is None:
         return graph
-    rows = check_events(graph, "an audit in time slots", *["time"] * (slots > 1))
+    rows = check_events(graph, "time in slots", *["time"] * (slots > 1))
     columns = {name: values for name, values in rows.columns.items() if name != "time"}
     if slots > 1:
         columns["time"] = _slots_of(rows.columns["time"], slots)
@@ -70,7 +70,7 @@ def _slots_of(times: NDArray[Any], slots: int) -> I32:
 
 def split_slots(graph: Graph, slots: int) -> list[Graph]:
     """Return for each slot the graph of its own events, on the nodes of the whole period."""
-    rows = check_events(graph, "an audit in time slots", "time")
+    rows = check_events(graph, "time in slots", "time")
     order = np.argsort(rows.columns["time"], kind="stable")
     ends = np.searchsorted(rows.columns["time"][order], np.arange(slots + 1))
     return [_subset(graph, rows, order[first:last]) for first, last in pairwise(ends)]

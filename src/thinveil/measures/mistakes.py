@@ -18,7 +18,7 @@ from thinveil.features import View
 from thinveil.features.pairs import Pairs
 from thinveil.measures.neighborhoods import neighborhood_overlaps
 from thinveil.measures.rates import rate
-from thinveil.schemes import Published
+from thinveil.schemes import Release
 
 F64 = NDArray[np.float64]
 
@@ -70,20 +70,19 @@ class Overlaps:
 
 
 def sample_overlaps(
-    release: Sequence[Published],
+    release: Release,
     view: View,
     identical: tuple[Pairs, F64],
     different: tuple[Pairs, F64],
     *,
     chance: np.random.Generator,
     most: int = MOST_PAIRS,
-    threads: int | None = None,
 ) -> Overlaps:
     """Compare the neighbourhoods of at most ``most`` pairs of each kind, given with their scores."""
     chosen = [_choose(pairs, scores, most, chance) for pairs, scores in (identical, different)]
     # all at once, so that each sub-graph is made only once
     together = Pairs(*(np.concatenate([getattr(pairs, side) for pairs, _ in chosen]) for side in ("left", "right")))
-    overlaps = neighborhood_overlaps(release, view, together, threads=threads)
+    overlaps = neighborhood_overlaps(release, view, together)
     parts = np.split(overlaps, [len(chosen[0][0])])
     return Overlaps(*(Sample(scores, part) for (_, scores), part in zip(chosen, parts, strict=True)))
 

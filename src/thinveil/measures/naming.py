@@ -1,13 +1,14 @@
-"""How many links are right, where the truth is at hand."""
+"""How many names are right, where the truth is at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from thinveil.errors import InputError
 from thinveil.measures.rates import Rate, rate
 from thinveil.schemes import Release
 
@@ -17,7 +18,7 @@ _NODE = ["subgraph", "node"]
 
 @dataclass(frozen=True)
 class Grade:
-    """Shares of the published rows whose person was found, by hop class (``all`` is everybody), and of right claims.
+    """Shares of the published nodes whose person was found, by hop class (``all`` is everybody), and of right claims.
 
     ``first`` counts people at rank 1, ``top`` at any rank that was kept. ``precision[s]`` is the share of right ones
     among rank-1 links with a score of s or more; None where there are none.
@@ -28,19 +29,19 @@ class Grade:
     precision: Mapping[float, Rate | None]
 
 
-def grade(links: pl.DataFrame, release: Release, truth: Sequence[pl.DataFrame], *, min_degree: int) -> Grade:
-    """Count right links; all rows with more than ``min_degree`` edges count, found or not.
+def grade(links: pl.DataFrame, release: Release, *, min_degree: int) -> Grade:
+    """Count right names; all published nodes with more than ``min_degree`` edges count, found or not.
 
     Parameters
     ----------
     links
-        What ``link`` returned.
-    release, truth
-        The release, and who is who, as ``read_truth`` returns it.
+        What ``match`` returned.
+    release
+        The release, with its secret half.
     min_degree
         That of the model.
     """
-    asked = _asked(release, truth, min_degree)
+    asked = _asked(release, min_degree)
     # a truth file may hold as numbers what another reading of the graph took for text
     same = pl.col("person").cast(pl.String) == pl.col("true")
     judged = links.join(asked, on=_NODE).with_columns(right=same)
@@ -55,13 +56,22 @@ def grade(links: pl.DataFrame, release: Release, truth: Sequence[pl.DataFrame], 
     )
 
 
-def _asked(release: Release, truth: Sequence[pl.DataFrame], min_degree: int) -> pl.DataFrame:
+def _asked(release: Release, min_degree: int) -> pl.DataFrame:
+    """Return every published node with enough edges, and who it is."""
+    if release.secret is None:
+        raise InputError("without the truth nobody can tell which names are right: read the release with its truth")
     parts = []
-    for number, (graph, people) in enumerate(zip(release.subgraphs, truth, strict=True)):
-        names = np.arange(graph.node_count) if graph.labels is None else graph.labels
-        columns = pl.lit(number, dtype=pl.Int32).alias("subgraph"), pl.Series("node", names), "hops"
-        table = people.select(*columns, true=pl.col("person").cast(pl.String))
-        parts.append(table.filter(pl.Series(graph.degrees > min_degree)))
+    for number in range(len(release)):
+        graph, secret = release.public[number], release.secret[number]
+        rows = np.flatnonzero(graph.degrees > min_degree)
+        people = secret.people[rows]
+        hops = [None] * rows.size if secret.hops is None else secret.hops[rows]
+        parts.append(pl.DataFrame({
+            "subgraph": np.full(rows.size, number, dtype=np.int32),
+            "node": (rows if graph.labels is None else graph.labels[rows]).astype(np.int64),
+            "hops": pl.Series(hops, dtype=pl.Int8),
+            "true": (people if release.names is None else release.names[people]).astype(str),
+        }))  # fmt: skip
     return pl.concat(parts)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from thinveil.features import View
 from thinveil.features.pairs import Pairs
 from thinveil.runtime.threads import map_chunks, map_threads
-from thinveil.schemes import Published
+from thinveil.schemes import Published, Release
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -31,9 +31,7 @@ _BLOCK = 2**25  # neighbours of a block's rows: 128 MB of them
 _CHUNK = 500
 
 
-def neighborhood_overlaps(
-    release: Sequence[Published], view: View, pairs: Pairs, *, threads: int | None = None, block: int = _BLOCK
-) -> F64:
+def neighborhood_overlaps(release: Release, view: View, pairs: Pairs, *, block: int = _BLOCK) -> F64:
     """Return the Jaccard coefficient of the two rows' 2-hop neighbourhoods, for each pair.
 
     It is the number of people in both neighbourhoods over the number of people in either.
@@ -43,21 +41,19 @@ def neighborhood_overlaps(
     release
         The sub-graphs, with who is who.
     view
-        The rows of that release.
+        The appearances of that release.
     pairs
         Pairs of rows.
-    threads
-        Number of threads; it does not change the result.
     block
         Most neighbours of rows in a block of sub-graphs; two blocks stand in memory at a time.
 
     Examples
     --------
     >>> from thinveil.graph.synthetic import synthetic_graph
-    >>> from thinveil.features import DegreeHistogram, observe
+    >>> from thinveil.features import Needs, observe
     >>> from thinveil.schemes import make_scheme
-    >>> (release,) = make_scheme("d4d-1", egonets=3, min_size=50).draw(synthetic_graph(2000), releases=1, seed=0)
-    >>> view, truth = observe(release, [DegreeHistogram()])
+    >>> release = make_scheme("d4d-1:egonets=3,min_size=50").publish(synthetic_graph(2000), seed=0)
+    >>> view = observe(release.public, Needs())
     >>> neighborhood_overlaps(release, view, Pairs(np.array([0, 1]), np.array([0, 1]))).tolist()
     [1.0, 1.0]
     """
@@ -66,8 +62,8 @@ def neighborhood_overlaps(
     for mine in _by_blocks(view, pairs, block):
         left, right = pairs.left[mine], pairs.right[mine]
         needed = np.unique(view.subgraph[np.concatenate((left, right))]).tolist()
-        made = _make(release, needed, made, threads)
-        overlaps[mine] = _compare(_lay_side_by_side(made), view, left, right, threads)
+        made = _make(release, needed, made)
+        overlaps[mine] = _compare(_lay_side_by_side(made), view, left, right)
     return overlaps
 
 
@@ -96,11 +92,15 @@ def _by_blocks(view: View, pairs: Pairs, block: int) -> Iterator[I64]:
     yield from np.split(order, changes) if order.size else ()
 
 
-def _make(
-    release: Sequence[Published], needed: Sequence[int], made: Mapping[int, Published], threads: int | None
-) -> dict[int, Published]:
+def _make(release: Release, needed: Sequence[int], made: Mapping[int, Published]) -> dict[int, Published]:
     """Return the needed sub-graphs; those at hand are not made again."""
-    return dict(zip(needed, map_threads(lambda k: made.get(k) or release[k], needed, threads), strict=True))
+    secret = release.secret
+    assert secret is not None  # only the auditor asks
+
+    def make(k: int) -> Published:
+        return made.get(k) or Published(release.public[k], secret[k])
+
+    return dict(zip(needed, map_threads(make, needed), strict=True))
 
 
 def _lay_side_by_side(made: Mapping[int, Published]) -> _Union:
@@ -114,7 +114,7 @@ def _lay_side_by_side(made: Mapping[int, Published]) -> _Union:
     return _Union(indptr, indices, people, dict(zip(made, nodes.tolist(), strict=False)))
 
 
-def _compare(union: _Union, view: View, left: I64, right: I64, threads: int | None) -> F64:
+def _compare(union: _Union, view: View, left: I64, right: I64) -> F64:
     left, right = union.nodes(view, left), union.nodes(view, right)
     population = int(union.people.max()) + 1
 
@@ -125,7 +125,7 @@ def _compare(union: _Union, view: View, left: I64, right: I64, threads: int | No
         found: F64 = _jaccard(union.indptr, union.indices, union.people, *ends, seen, marks)
         return found
 
-    return np.concatenate(map_chunks(compare, left.size, chunk=_CHUNK, threads=threads))
+    return np.concatenate(map_chunks(compare, left.size, chunk=_CHUNK))
 
 
 @numba.njit(cache=True, nogil=True)

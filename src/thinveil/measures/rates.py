@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
+from sklearn import metrics
 
 from thinveil.errors import InputError
 
@@ -67,6 +68,7 @@ def rate(hits: int, trials: int, *, confidence: float = 0.95) -> Rate:
     """
     if not 0 <= hits <= trials or trials < 1:
         raise InputError(f"{hits} hits in {trials} trials: give at least one trial and no more hits than trials")
+    # the formula behind scipy's binomtest, which takes a hundred times as long for the p-value that it also works out
     tail = (1 - confidence) / 2
     low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
     high = 1.0 if hits == trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
@@ -113,33 +115,21 @@ def auc(positives: Scores, negatives: Scores) -> float:
     >>> auc(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
     0.875
     """
-    _check_scores(positives, negatives)
-    ordered = np.sort(negatives)
-    below = np.searchsorted(ordered, positives, side="left").sum()
-    equal = np.searchsorted(ordered, positives, side="right").sum() - below
-    return float((below + equal / 2) / (positives.size * negatives.size))
+    return float(metrics.roc_auc_score(*_labelled(positives, negatives)))
 
 
 def roc_curve(positives: Scores, negatives: Scores) -> Curve:
-    """Return the curve through all thresholds, from (0, 0) to (1, 1); corners only, not every score."""
-    _check_scores(positives, negatives)
-    thresholds = np.unique(np.concatenate((positives, negatives)))[::-1]
-    above = [
-        np.concatenate(([0], scores.size - np.searchsorted(np.sort(scores), thresholds, side="left")))
-        for scores in (negatives, positives)
-    ]
-    fpr, tpr = above[0] / negatives.size, above[1] / positives.size
-    corner = np.ones(fpr.size, dtype=bool)
-    # a point between two others on a horizontal or vertical line says nothing
-    corner[1:-1] = ~(
-        ((fpr[:-2] == fpr[1:-1]) & (fpr[1:-1] == fpr[2:])) | ((tpr[:-2] == tpr[1:-1]) & (tpr[1:-1] == tpr[2:]))
-    )
-    return Curve(fpr[corner], tpr[corner])
+    """Return the curve through all thresholds, from (0, 0) to (1, 1)."""
+    # every point: a step function has no slopes on which some could be left out
+    fpr, tpr, _ = metrics.roc_curve(*_labelled(positives, negatives), drop_intermediate=False)
+    return Curve(fpr, tpr)
 
 
-def _check_scores(positives: Scores, negatives: Scores) -> None:
+def _labelled(positives: Scores, negatives: Scores) -> tuple[NDArray[np.bool_], Scores]:
+    """Return which scores are those of identical pairs, and all scores."""
     if not positives.size or not negatives.size:
         raise InputError(f"{positives.size} positives and {negatives.size} negatives: at least one of each is needed")
+    return np.repeat([True, False], [positives.size, negatives.size]), np.concatenate((positives, negatives))
 
 
 def link_outlook(tpr: float, fpr: float, *, pairs: float, matches: float) -> Outlook:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from thinveil.features import RowTruth, View, kept_neighbors
+from thinveil.features import Labels, View, kept_neighbors
 from thinveil.features.pairs import count_pairs
 from thinveil.measures.rates import Rate, rate
 
@@ -47,16 +47,16 @@ class Rebuilt:
     all_edges: int
 
 
-def count_rebuilt(view: View, truth: RowTruth, person: NDArray[np.int32]) -> Rebuilt:
+def count_rebuilt(view: View, labels: Labels, person: NDArray[np.int32]) -> Rebuilt:
     """Count what a round, after which row r is merged into ``person[r]`` (-1 for none), has got right."""
     neighbors = kept_neighbors(view)
-    links, right = count_links(person, truth.person)
+    links, right = count_links(person, labels.person)
     node = _nodes(person)
-    stands_for = _majority(node, truth.person)
+    stands_for = _majority(node, labels.person)
     part = _largest_part(view.subgraph, person)
     inside = part[view.subgraph]
     source = np.repeat(np.arange(len(view)), neighbors.counts)
-    true = np.unique(_keys(truth.person[source], truth.person[neighbors.indices]))
+    true = np.unique(_keys(labels.person[source], labels.person[neighbors.indices]))
     here = inside[source]
     claimed = np.unique(_keys(node[source[here]], node[neighbors.indices[here]]))
     named = _keys(stands_for[claimed >> 32], stands_for[claimed & 0xFFFFFFFF])
@@ -72,7 +72,7 @@ def count_rebuilt(view: View, truth: RowTruth, person: NDArray[np.int32]) -> Reb
         people=np.unique(stands_for[node[inside]]).size,
         edges=np.unique(named[is_true]).size,
         wrong_edges=int((~is_true).sum()),
-        all_people=np.unique(truth.person).size,
+        all_people=np.unique(labels.person).size,
         all_edges=true.size,
     )
 

@@ -32,9 +32,9 @@ class DataSet:
         places = [folder / file for file in self.files] if folder else []
         return next((path for path in places if path.is_file()), None)
 
-    def scale(self, scheme: str) -> dict[str, int]:
-        """Return the settings with which the paper drew egonets from it."""
-        return {"egonets": self.egonets.get(scheme, 100), "min_size": self.min_size}
+    def scheme(self, name: str) -> str:
+        """Return the word of a scheme as the paper used it on this graph."""
+        return f"{name}:egonets={self.egonets.get(name, 100)},min_size={self.min_size}"
 
 
 @cache

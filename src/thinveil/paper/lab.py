@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from thinveil.attacks import ForestAttack
 from thinveil.auditing.audit import audit
 from thinveil.auditing.results import AuditResult, GraphFacts
-from thinveil.auditing.settings import Settings
 from thinveil.graph import Graph
 from thinveil.graph.reading import read_graph
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.rates import FPRS
 from thinveil.paper.data import Found, require_data
 from thinveil.paper.records import Column, Line, Value
+from thinveil.schemes import Scheme
 
 RATES = tuple(Column(f"{100 * fpr:g}%") for fpr in FPRS)
 """The columns of most of the paper's tables: the share found at these false-positive rates."""
@@ -59,25 +60,32 @@ class Lab:
             )
         return self._graphs[key]
 
-    def audit(self, graph: Graph, **changes: Any) -> AuditResult:
-        """Audit a graph with this lab's effort; ``changes`` are settings, and ``train_on`` another graph."""
-        train_on = changes.pop("train_on", None)
-        usual = {
-            "attack": "forest",
+    def forest(self, **parameters: Any) -> ForestAttack:
+        """Return the paper's attack, with as many trees as the effort allows."""
+        return ForestAttack(**{"trees": self.effort.trees, **parameters})
+
+    def audit(self, graph: Graph, scheme: str | Scheme | None = None, **changes: Any) -> AuditResult:
+        """Audit a graph with this lab's effort and the paper's protocol; ``changes`` are those of ``audit``."""
+        usual: dict[str, Any] = {
+            "attack": self.forest(),
+            "protocol": "paper",
             "repeats": self.effort.draws,
             "test_negatives": self.effort.negatives,
             "seed": self.seed,
         }
-        settings = Settings.from_dict({**usual, "trees": self.effort.trees, **changes})
         return audit(
             graph,
-            train_on=train_on,
-            settings=settings,
+            scheme,
+            **{**usual, **changes},
             # the digest of a graph is not worth its time here
             facts=GraphFacts(graph.node_count, graph.edge_count, ""),
-            on_progress=lambda stage, done, total: self.report(f"{stage} {done}/{total}" if total else stage),
+            on_progress=self.tell,
             threads=self.threads,
         )
+
+    def tell(self, stage: str, done: int, total: int) -> None:
+        """Report the progress of an audit."""
+        self.report(f"{stage} {done}/{total}" if total else stage)
 
 
 def rate_line(
@@ -89,7 +97,7 @@ def rate_line(
         Value(tuple(100 * share for share in rate.draws), paper[k] if paper else None) for k, rate in enumerate(found)
     )
     pairs = f"{found[0].positives:,} identical, {found[0].negatives:,} different"
-    seconds = sum(result.category_seconds.get(category, {}).values()) / result.settings.repeats
+    seconds = sum(result.category_seconds.get(category, {}).values()) / result.plan.repeats
     return Line(name or category, values, pairs, seconds, hours)
 
 

@@ -3,7 +3,7 @@
 ``settings.toml`` is enough to repeat a run to the digit::
 
     thinveil = "0.1.0"
-    [settings]    every setting that decides the numbers
+    [plan], [threat], [scheme], [attack], [[beside]], [sampling]    the plan: all that decides the numbers
     [graph]       name, sha256 (of the file), digest (of the graph), nodes, edges, and how the file was read
     [train_on]    the same of the graph that the attack learned from, if that was another
 """
@@ -23,14 +23,16 @@ from typing import Any
 
 import tomli_w
 
+from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
-from thinveil.auditing.settings import Settings
 from thinveil.errors import InputError
-from thinveil.report.page import build_page, printable
+from thinveil.report.page import build_page
+from thinveil.report.shares import printable
 from thinveil.report.words import headline
 from thinveil.runtime.files import write_whole
 
 PAGE = "report.html"
+_PLAN = ("plan", "threat", "scheme", "attack", "beside", "sampling")
 _GRAPHS = ("graph", "train_on")
 _READER = {"source", "target", "weight", "time", "direction", "directed", "delimiter", "ids"}
 _GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
@@ -58,7 +60,7 @@ def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
     >>> import tempfile
     >>> from thinveil.auditing.audit import audit
     >>> from thinveil.graph.synthetic import synthetic_graph
-    >>> result = audit(synthetic_graph(3000, seed=1), "d4d-1", egonets=10, min_size=50, trees=20)
+    >>> result = audit(synthetic_graph(3000, seed=1), "d4d-1:egonets=10,min_size=50", attack="forest:trees=20")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(result, folder).name
     'report.html'
@@ -89,13 +91,23 @@ def check_report_folder(folder: str | os.PathLike[str]) -> None:
         raise InputError(f"cannot write the report into {folder} ({nearest} is not writable): choose another folder")
 
 
-def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, dict[str, Any]]]:
-    """Read ``settings.toml`` back: the settings, and what it says about ``graph`` and ``train_on``, if anything.
+def read_settings(path: str | os.PathLike[str]) -> tuple[Plan, dict[str, dict[str, Any]]]:
+    r"""Read ``settings.toml`` back: the plan, and what it says about ``graph`` and ``train_on``, if anything.
 
     Raises
     ------
     InputError
-        If the file is missing, is no TOML, or holds tables or settings that are not known.
+        If the file is missing, is no TOML, or holds tables, settings or names that are not known. Schemes and attacks
+        of one's own must be registered first.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "mine.toml").write_text('[scheme]\nname = "d4d-1"\negonets = 20')
+    ...     plan, _ = read_settings(Path(folder, "mine.toml"))
+    >>> plan.scheme
+    D4D1(egonets=20, min_size=400)
     """
     try:
         tables = tomllib.loads(Path(path).read_bytes().decode())
@@ -105,16 +117,17 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, dict[str, dic
         raise InputError(f"{path} is not a TOML file: {error}") from error
     _check_tables(path, tables)
     try:
-        return Settings.from_dict(tables["settings"]), {name: tables.get(name, {}) for name in _GRAPHS}
+        plan = Plan.from_tables({name: tables[name] for name in _PLAN if name in tables})
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+    return plan, {name: tables.get(name, {}) for name in _GRAPHS}
 
 
 def settings_toml(result: AuditResult) -> str:
     """Return what it takes to repeat the run."""
     tables = {
         "thinveil": result.versions["thinveil"],
-        "settings": result.settings.to_dict(),
+        **result.plan.tables(),
         "graph": _graph_table(result.graph),
     }
     if result.trained_on is not None:
@@ -145,11 +158,15 @@ def roc_csv(result: AuditResult) -> str:
 
 
 def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:
-    unknown = sorted(set(tables) - {"thinveil", "settings", *_GRAPHS})
+    unknown = sorted(set(tables) - {"thinveil", *_PLAN, *_GRAPHS})
     if unknown:
-        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, [settings], [graph], [train_on]")
-    if not isinstance(tables.get("settings"), dict):
-        raise InputError(f"{path}: no table [settings]: give the settings.toml that an audit wrote")
+        allowed = ", ".join(f"[{name}]" for name in (*_PLAN, *_GRAPHS))
+        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, {allowed}")
+    if not set(tables) & set(_PLAN):
+        raise InputError(f"{path}: no table of a plan, such as [scheme]: give the settings.toml that an audit wrote")
+    beside = tables.get("beside", [])
+    if not isinstance(beside, list) or not all(isinstance(one, dict) for one in beside):
+        raise InputError(f"{path}: beside = {beside!r} is not a list of tables [[beside]]")
     for table in _GRAPHS:
         _check_graph(path, table, tables.get(table, {}))
 
@@ -157,16 +174,16 @@ def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> No
 def _check_graph(path: str | os.PathLike[str], table: str, graph: Any) -> None:
     if not isinstance(graph, dict):
         raise InputError(f"{path}: {table} = {graph!r} is not a table [{table}]")
-    unknown = sorted(set(graph.get("reader", {})) - _READER)
-    if unknown:
-        raise InputError(f"{path}: {unknown[0]!r} does not belong in [{table}.reader]: remove it")
-    directed = graph.get("reader", {}).get("directed", False)
-    if not isinstance(directed, bool):
-        raise InputError(f"{path}: [{table}.reader] has directed = {directed!r}: give true or false")
     for name, value in graph.items():
         if type(value) is not _GRAPH_TYPES.get(name):
             allowed = ", ".join(f"{known} ({kind.__name__})" for known, kind in _GRAPH_TYPES.items())
             raise InputError(f"{path}: {name} = {value!r} does not belong in [{table}]: allowed are {allowed}")
+    reader = graph.get("reader", {})
+    unknown = sorted(set(reader) - _READER)
+    if unknown:
+        raise InputError(f"{path}: {unknown[0]!r} does not belong in [{table}.reader]: remove it")
+    if not isinstance(reader.get("directed", False), bool):
+        raise InputError(f"{path}: [{table}.reader] has directed = {reader['directed']!r}: give true or false")
 
 
 def _prepare(folder: Path, names: Iterable[str]) -> None:

@@ -19,8 +19,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from thinveil.auditing.results import DegreeRisk, FoundRate, RocCurve
 from thinveil.measures.mistakes import OverlapRisk
-from thinveil.report.overlaps import overlap_span
-from thinveil.report.shares import one_in, percent, round_percent
+from thinveil.report.shares import one_in, overlap_span, percent, round_percent
 from thinveil.report.words import CATEGORY_WORDS
 
 INK, MUTED, GRID, BAR, WRONG = "#22272e", "#5b6470", "#e3e1da", "#0072b2", "#d55e00"
@@ -104,7 +103,7 @@ def draw_categories(rates: Sequence[FoundRate]) -> Figure:
     return figure
 
 
-def draw_degrees(risks: Sequence[DegreeRisk]) -> Figure:
+def draw_degrees(risks: Sequence[DegreeRisk], *, contacts: str = "Contacts") -> Figure:
     """Draw the share found by the number of contacts, as bars with intervals and the counts below."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 3.6), layout="constrained")
@@ -118,7 +117,7 @@ def draw_degrees(risks: Sequence[DegreeRisk]) -> Figure:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.tick_params(axis="x", length=0, labelsize=9)
         axes.grid(True, axis="y")
-        _name(axes, "Contacts in the sub-graph where the person has fewer; below, pairs found", "Share re-linked")
+        _name(axes, f"{contacts}; below, pairs found", "Share re-linked")
     return figure
 
 

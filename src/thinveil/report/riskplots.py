@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from thinveil.measures.people import PersonRisks
-from thinveil.report.comparing import MeanRound
 from thinveil.report.plots import BAR, INK, MUTED, STYLE, WRONG
 
 
@@ -31,26 +30,26 @@ def draw_risks(risk: PersonRisks) -> Figure:
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.tick_params(axis="x", length=0, labelsize=9)
         axes.grid(True, axis="y")
-        axes.set_xlabel("Share of the person's pairs of appearances that were linked")
+        axes.set_xlabel("Risk: share of the person's pairs of appearances that were linked")
         axes.set_ylabel("People")
     return figure
 
 
-def draw_rounds(rounds: Sequence[MeanRound]) -> Figure:
+def draw_rounds(right: Sequence[float | None], found: Sequence[float | None]) -> Figure:
     """Draw by round which share of the links is right, and which share of all was found."""
-    places = range(1, len(rounds) + 1)
+    places = range(1, len(right) + 1)
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 3.4), layout="constrained")
         axes = figure.add_subplot()
         lines = (
-            ("links claimed that are right", [each.precision for each in rounds], BAR, "solid", "o"),
-            ("links there are that were found", [each.recall for each in rounds], WRONG, (0, (5, 1.5)), "s"),
+            ("links claimed that are right", right, BAR, "solid", "o"),
+            ("links there are that were found", found, WRONG, (0, (5, 1.5)), "s"),
         )
         for name, shares, color, dashes, marker in lines:
             values = [float("nan") if share is None else share for share in shares]
             axes.plot(places, values, color=color, linestyle=dashes, marker=marker, label=name, linewidth=1.8)
         axes.set_xticks(places)
-        axes.set_xlim(0.7, len(rounds) + 0.3)
+        axes.set_xlim(0.7, len(right) + 0.3)
         axes.set_ylim(0, 1.03)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.grid(True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thinveil.auditing.results import FoundRate
+from thinveil.measures.mistakes import OverlapRisk
 
 NOT_GIVEN = "–"
 _LARGEST_BASE = 1_000_000
@@ -106,3 +108,47 @@ def amount(value: float) -> str:
 def plural(count: int, noun: str) -> str:
     """Return ``1 draw`` or ``3 draws``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def count_people(value: float) -> str:
+    """Return a number of people; a mean over draws below 1 must not read as nobody.
+
+    Examples
+    --------
+    >>> count_people(1234.4), count_people(0.25), count_people(0)
+    ('1,234', 'less than 1', '0')
+    """
+    return f"{value:,.0f}" if value >= 0.5 or value == 0 else "less than 1"
+
+
+def listing(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence.
+
+    Examples
+    --------
+    >>> listing(["times"]), listing(["times", "weights", "directions"])
+    ('times', 'times, weights and directions')
+    """
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def printable(text: str) -> str:
+    """Return a text with the bytes of a file name that are no text replaced by question marks."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def overlap_span(risk: OverlapRisk) -> str:
+    """Say which overlaps a range holds.
+
+    Examples
+    --------
+    >>> empty = (None, None, None, 0, 0)
+    >>> overlap_span(OverlapRisk(0.0, 0.0, *empty, *empty)), overlap_span(OverlapRisk(0.1, 0.15, *empty, *empty))
+    ('none', '0.10 to 0.15')
+    """
+    if risk.highest is None:
+        return f"{risk.lowest:.2f} or more"
+    if risk.highest == 0:
+        return "none"
+    return f"{risk.lowest:.2f} to {risk.highest:.2f}" if risk.lowest else f"below {risk.highest:.2f}"

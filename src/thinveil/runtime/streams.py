@@ -28,7 +28,7 @@ def stream(seed: int, *path: int | str) -> np.random.Generator:
 
 @dataclass(frozen=True)
 class Seeds:
-    """The seeds of one draw, by purpose: ``Seeds(7, 0)("releases")`` is the same whatever else was asked for.
+    """The seeds of one draw, by purpose: ``Seeds(7, (0,))("releases")`` is the same whatever else was asked for.
 
     ``place`` says which draw it is; it is empty where there is only one.
     """

@@ -9,6 +9,7 @@ no part of anybody's interface.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,11 +23,12 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _limit: int | None = None
+_own = threading.local()  # the share of a thread that is itself one of several
 
 
 def thread_count() -> int:
-    """Return how many threads to use: the limit of this process, its cores, or ``NUMBA_NUM_THREADS``."""
-    return _limit or int(vars(numba.config)["NUMBA_NUM_THREADS"])
+    """Return how many threads to use: a thread's own share, the limit of this process, or its cores."""
+    return getattr(_own, "share", None) or _limit or int(vars(numba.config)["NUMBA_NUM_THREADS"])
 
 
 @contextmanager
@@ -44,12 +46,17 @@ def limit_threads(threads: int | None) -> Iterator[None]:
 
 def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> list[Result]:
     """Return the function's results, in the order of the items."""
-    items = list(items)
-    workers = min(threads or thread_count(), len(items))
+    items, count = list(items), threads or thread_count()
+    workers = min(count, len(items))
     if workers <= 1:  # starting a thread can take longer than a small chunk
         return [function(item) for item in items]
-    with ThreadPoolExecutor(workers) as pool:
+    # work within work shares out what there is, so that there are never more threads than were asked for
+    with ThreadPoolExecutor(workers, initializer=_take_share, initargs=(max(1, count // workers),)) as pool:
         return list(pool.map(function, items))
+
+
+def _take_share(share: int) -> None:
+    _own.share = share
 
 
 def map_chunks(

@@ -1,36 +1,45 @@
 """What a scheme is, and what it gives out.
 
-A scheme turns a graph into releases. A release is a series of published sub-graphs whose node numbers are
-pseudonyms: drawn afresh for each sub-graph, in random order, and so saying nothing about anybody. What ties
-them to people is the secret, which lives in an object of its own: an attack is only ever handed the public
-half.
+A scheme turns a graph into a *release*: a series of published sub-graphs whose node numbers are pseudonyms, drawn
+afresh for each sub-graph, in random order, and so saying nothing about anybody. A published node is an *appearance* of
+a person. What ties appearances to people is the secret::
 
-Sub-graphs are made one by one, when asked for, so that a release of thousands need never stand in memory as
-a whole.
+    release.public[k]    the k-th sub-graph as everybody sees it: a Graph
+    release.secret[k]    who its nodes are: a Secret; release.secret is None where only the public half is at hand
+
+An attack is only ever handed ``public``. Both are made when asked for, one sub-graph at a time, so that a release of
+thousands need never stand in memory as a whole. A release that was written and read back is the same type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.graph import Graph
 
+Part = TypeVar("Part", covariant=True)
+
 
 @dataclass(frozen=True, eq=False)
 class Secret:
     """Who the nodes of one published sub-graph are: only the auditor has this.
 
-    ``people[v]`` is the node of the original graph behind published node ``v``; ``hops[v]`` is its distance
-    from the ego (0, 1 or 2), and None where the scheme has no egos.
+    ``people[v]`` is the number of the person behind published node ``v``; ``hops[v]`` is its distance from the ego
+    (0, 1 or 2), and None where the scheme has no egos.
     """
 
     people: NDArray[np.int32]
-    hops: NDArray[np.int8] | None
+    hops: NDArray[np.int8] | None = None
+
+    @property
+    def ego(self) -> int | None:
+        """The person around whom the sub-graph was cut; None where there is no such person."""
+        return None if self.hops is None else int(self.people[np.argmin(self.hops)])
 
 
 class Published(NamedTuple):
@@ -40,26 +49,94 @@ class Published(NamedTuple):
     secret: Secret
 
 
-@dataclass(frozen=True, eq=False)
-class Release:
-    """The public half of a release, as a whole: what everybody can download."""
+class Parts(Sequence[Part], Generic[Part]):
+    """A series of parts that are made when asked for."""
 
-    subgraphs: tuple[Graph, ...]
-    scheme: str
+    def __init__(self, count: int, make: Callable[[int], Part]) -> None:
+        self._count, self._make = count, make
 
     def __len__(self) -> int:
-        return len(self.subgraphs)
+        return self._count
+
+    @overload
+    def __getitem__(self, k: int) -> Part: ...
+    @overload
+    def __getitem__(self, k: slice) -> Sequence[Part]: ...
+    def __getitem__(self, k: int | slice) -> Part | Sequence[Part]:
+        if isinstance(k, slice):
+            chosen = range(*k.indices(len(self)))
+            return Parts(len(chosen), lambda i: self._make(chosen[i]))
+        if not -len(self) <= k < len(self):
+            raise IndexError(k)
+        return self._make(k % len(self))
+
+    def __iter__(self) -> Iterator[Part]:
+        return (self._make(k) for k in range(self._count))
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What a scheme publishes, and apart from it the secret.
+
+    ``names`` belongs to the secret too: what the people are called, by number; None where they are called by their
+    numbers; and so do the ``centers``, the egos of all sub-graphs, where the scheme says so. ``scheme`` is its name.
+    """
+
+    public: Sequence[Graph]
+    secret: Sequence[Secret] | None
+    scheme: str = ""
+    names: NDArray[Any] | None = None
+    centers: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.public)
+
+    @classmethod
+    def lazy(
+        cls, count: int, make: Callable[[int], Published], *, scheme: str, graph: Graph,
+        centers: NDArray[np.int64] | None = None,
+    ) -> Release:  # fmt: skip
+        """Return a release whose sub-graphs ``make`` makes, the k-th the same however often it is asked for.
+
+        Who is who takes five bytes a node, and is kept once it is known; sub-graphs are not kept.
+        """
+        known: dict[int, Secret] = {}
+
+        def make_public(k: int) -> Graph:
+            public, known[k] = make(k)
+            return public
+
+        def make_secret(k: int) -> Secret:
+            return known[k] if k in known else known.setdefault(k, make(k).secret)
+
+        return cls(Parts(count, make_public), Parts(count, make_secret), scheme, graph.labels, centers)
+
+    @classmethod
+    def of(cls, published: Sequence[Published], *, scheme: str = "", graph: Graph | None = None) -> Release:
+        """Return a release of sub-graphs that are at hand."""
+        public, secret = (tuple(one[half] for one in published) for half in (0, 1))
+        return cls(public, secret, scheme, None if graph is None else graph.labels)  # type: ignore[arg-type]
+
+    def without_secret(self) -> Release:
+        """Return the public half alone: all that an attacker has."""
+        return Release(self.public, None, self.scheme)
+
+    @property
+    def egos(self) -> NDArray[np.int64]:
+        """The people around whom the sub-graphs were cut, where there are such people."""
+        if self.centers is not None:
+            return self.centers
+        egos = (secret.ego for secret in self.secret or ())
+        return np.array([ego for ego in egos if ego is not None], dtype=np.int64)
 
 
 class Scheme(Protocol):
-    """Anything that turns a graph into releases of sub-graphs."""
+    """Anything that turns a graph into a release: a frozen dataclass whose fields are its parameters."""
 
-    @property
-    def name(self) -> str:
-        """What the user calls the scheme."""
+    name: ClassVar[str]
 
-    def settings(self) -> dict[str, Any]:
-        """Return the parameters that make the scheme again."""
+    def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
+        """Return a release; ``avoid`` are earlier ones of the same graph and seed, whose egos must not come again."""
 
-    def draw(self, graph: Graph, *, releases: int, seed: int) -> tuple[Sequence[Published], ...]:
-        """Return releases whose sub-graphs are centred on different people."""
+    def describe(self) -> str:
+        """Say in plain English what is published, to follow the scheme's name: "publishes ..."."""

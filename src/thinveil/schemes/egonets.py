@@ -17,79 +17,96 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.errors import InputError, SampleError
+from thinveil.errors import SampleError
 from thinveil.graph import EdgeRows, Graph, balls
+from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.streams import stream
-from thinveil.schemes.base import Published, Secret
+from thinveil.schemes.base import Published, Release, Secret
 
 
 @dataclass(frozen=True)
-class EgonetScheme:
+class Egonets:
     """Publish the 2-hop egonets of randomly chosen, well-connected people.
 
     Parameters
     ----------
-    name
-        ``d4d-1`` or ``d4d-2``.
-    outer_edges
-        Whether edges between two 2-hop nodes are published.
     egonets
         Number of egonets in a release.
     min_size
         An egonet is published only if it has more nodes than this.
     """
 
-    name: str
-    outer_edges: bool
-    egonets: int = 100
-    min_size: int = 400
+    outer_edges: ClassVar[bool]
+    name: ClassVar[str]
+
+    egonets: int = parameter(100, "sub-graphs in a release", low=2, high=10**6)
+    min_size: int = parameter(400, "a sub-graph must have more people than this", low=0, high=2**31 - 2)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.egonets, int) or not isinstance(self.min_size, int):
-            raise InputError(f"{self.egonets} egonets of more than {self.min_size} nodes: give whole numbers")
-        if self.egonets < 2:
-            raise InputError(f"egonets = {self.egonets}: linking people across sub-graphs takes at least 2")
-        if self.min_size < 0:
-            raise InputError(f"min_size = {self.min_size}: give 0 or more")
+        check_parameters(self)
 
-    def settings(self) -> dict[str, Any]:
-        """Return the parameters that make the scheme again."""
-        return {"egonets": self.egonets, "min_size": self.min_size}
+    def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
+        """Return a release of egonets around people who are not egos of the releases to avoid."""
+        egos = choose_egos(graph, self.egonets, self.min_size, seed, avoid=[release.egos for release in avoid])
 
-    def draw(self, graph: Graph, *, releases: int = 1, seed: int = 0) -> tuple[Sequence[Published], ...]:
-        """Return releases of egonets, no ego chosen twice."""
-        if releases < 1:
-            raise InputError(f"releases = {releases}: give 1 or more")
-        egos = choose_egos(graph, releases * self.egonets, self.min_size, seed)
-        return tuple(
-            _Egonets(graph, part, self.outer_edges, seed, number)
-            for number, part in enumerate(np.split(egos, releases))
+        def make(k: int) -> Published:
+            rng = stream(seed, "pseudonyms", len(avoid), k)
+            return publish_egonet(graph, int(egos[k]), outer_edges=self.outer_edges, rng=rng)
+
+        return Release.lazy(egos.size, make, scheme=self.name, graph=graph, centers=egos)
+
+
+@dataclass(frozen=True)
+class D4D1(Egonets):
+    """Scheme 1 of the paper: the complete 2-hop egonet."""
+
+    name: ClassVar[str] = "d4d-1"
+    outer_edges: ClassVar[bool] = True
+
+    @staticmethod
+    def describe() -> str:
+        """Say what is published."""
+        return (
+            "publishes whole 2-hop egonets: around each chosen person, the ego, all contacts, all contacts of "
+            "contacts and every edge among them, under fresh pseudonyms"
         )
 
 
-def d4d_1(*, egonets: int = 100, min_size: int = 400) -> EgonetScheme:
-    """Scheme 1 of the paper: the complete 2-hop egonet."""
-    return EgonetScheme("d4d-1", True, egonets, min_size)
-
-
-def d4d_2(*, egonets: int = 100, min_size: int = 400) -> EgonetScheme:
+@dataclass(frozen=True)
+class D4D2(Egonets):
     """Scheme 2 of the paper: without the edges between 2-hop nodes."""
-    return EgonetScheme("d4d-2", False, egonets, min_size)
+
+    name: ClassVar[str] = "d4d-2"
+    outer_edges: ClassVar[bool] = False
+
+    @staticmethod
+    def describe() -> str:
+        """Say what is published."""
+        return (
+            "publishes 2-hop egonets with the edges between 2-hop nodes removed: around each chosen person, the "
+            "ego, all contacts and all contacts of contacts, but not who knows whom among the latter, under fresh "
+            "pseudonyms"
+        )
 
 
-def choose_egos(graph: Graph, count: int, min_size: int, seed: int) -> NDArray[np.int64]:
+def choose_egos(
+    graph: Graph, count: int, min_size: int, seed: int, *, avoid: Sequence[NDArray[np.int64]] = ()
+) -> NDArray[np.int64]:
     """Choose people at random among those whose 2-hop egonet has more than ``min_size`` nodes."""
     order = stream(seed, "egos").permutation(graph.node_count)
+    order = order[~np.isin(order, np.concatenate([np.empty(0, dtype=np.int64), *avoid]))]
     egos: NDArray[np.int64] = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
     if egos.size < count:
+        taken = sum(map(len, avoid))
         raise SampleError(
-            f"only {egos.size:,} of {graph.node_count:,} people have a 2-hop egonet of more than {min_size:,} nodes, "
-            f"and {count:,} are needed (an audit takes twice the egonets of a release): lower min_size or egonets"
+            f"only {egos.size + taken:,} of {graph.node_count:,} people have a 2-hop egonet of more than {min_size:,} "
+            f"nodes, and {count + taken:,} are needed (an audit takes twice the egonets of a release): lower min_size "
+            "or egonets"
         )
     return egos
 
@@ -117,32 +134,15 @@ def _publish_events(
     assert graph.rows is not None
     rows, (starts, events) = graph.rows, graph.events_of
     kept, places = balls.induced_events(starts, events, rows.source, rows.target, members, inner, outer_edges)
-    order = rng.permutation(kept.size)
-    columns = {name: values[kept[order]] for name, values in rows.columns.items()}
-    ends = pseudonyms[places[:, order]]
-    has_no_direction = columns["direction"] == 0 if "direction" in columns else np.ones(kept.size, dtype=bool)
-    swap = has_no_direction & (rng.random(kept.size) < 0.5)
+    return shuffle_events(pseudonyms[places], {name: v[kept] for name, v in rows.columns.items()}, rng)
+
+
+def shuffle_events(
+    ends: NDArray[np.int32], columns: dict[str, NDArray[np.generic]], rng: np.random.Generator
+) -> EdgeRows:
+    """Return events, given by both ends, in random order; which end is the source says nothing without direction."""
+    order = rng.permutation(ends.shape[1])
+    columns, ends = {name: values[order] for name, values in columns.items()}, ends[:, order]
+    has_no_direction = columns["direction"] == 0 if "direction" in columns else np.ones(order.size, dtype=bool)
+    swap = has_no_direction & (rng.random(order.size) < 0.5)
     return EdgeRows(np.where(swap, ends[1], ends[0]), np.where(swap, ends[0], ends[1]), columns)
-
-
-class _Egonets(Sequence[Published]):
-    """A release whose egonets are made when asked for; the k-th is the same however often it is asked for."""
-
-    def __init__(self, graph: Graph, egos: NDArray[np.int64], outer_edges: bool, seed: int, number: int) -> None:
-        self._graph, self._egos, self._outer_edges = graph, egos, outer_edges
-        self._seed, self._number = seed, number
-
-    def __len__(self) -> int:
-        return self._egos.size
-
-    @overload
-    def __getitem__(self, k: int) -> Published: ...
-    @overload
-    def __getitem__(self, k: slice) -> Sequence[Published]: ...
-    def __getitem__(self, k: int | slice) -> Published | Sequence[Published]:
-        if isinstance(k, slice):
-            return [self[i] for i in range(*k.indices(len(self)))]
-        if k >= len(self):
-            raise IndexError(k)
-        rng = stream(self._seed, "pseudonyms", self._number, k % len(self))
-        return publish_egonet(self._graph, int(self._egos[k]), outer_edges=self._outer_edges, rng=rng)

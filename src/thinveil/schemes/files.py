@@ -2,11 +2,12 @@
 
 A release is a folder that can be published as it is::
 
-    release.toml    format, scheme, number of sub-graphs, checksums; no seed, which would undo the anonymization
-    nodes.parquet   subgraph, node
-    edges.parquet   subgraph, source, target
+    release.toml      format, scheme, number of sub-graphs, checksums; no seed, which would undo the anonymization
+    nodes.parquet     subgraph, node
+    edges.parquet     subgraph, source, target
+    events.parquet    the same and a column for each value of an event, where the release has events
 
-``node`` is a pseudonym: a random number that no other node of the release has, whoever is behind it. Rows
+``node`` is a pseudonym: a random number that no other node of the release has, whoever is behind it. Lines
 stand in random order within a sub-graph, and so do the two ends of an edge. Who is who stands in a file of its
 own, which the auditor names and keeps: subgraph, node, person (the user's label), hops.
 """
@@ -16,8 +17,8 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import secrets
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,30 +28,37 @@ import tomli_w
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ReleaseError
-from thinveil.graph import Graph
+from thinveil.graph import EdgeRows, Graph
 from thinveil.runtime.files import check_new_folder, fill_folder, write_whole
 from thinveil.runtime.streams import stream
-from thinveil.schemes.base import Published, Release, Secret
+from thinveil.schemes.base import Parts, Release, Secret
 
 _FORMAT = 1
-_TABLES = {"nodes.parquet": ["subgraph", "node"], "edges.parquet": ["subgraph", "source", "target"]}
+_ENDS = ["subgraph", "source", "target"]
+_TABLES = {"nodes.parquet": ["subgraph", "node"], "edges.parquet": _ENDS, "events.parquet": _ENDS}
+_EVENTS = "events.parquet"
 _PSEUDONYMS = 2**48
 
 
 def write_release(
-    release: Iterable[Published], folder: str | os.PathLike[str], truth: str | os.PathLike[str], *,
-    graph: Graph, scheme: str, seed: int,
-) -> None:  # fmt: skip
-    """Write the public half of a release into a new folder, and who is who into the file ``truth``."""
+    release: Release, folder: str | os.PathLike[str], truth: str | os.PathLike[str], *, seed: int | None = None
+) -> None:
+    """Write the public half of a release into a new folder, and who is who into the file ``truth``.
+
+    ``seed`` decides pseudonyms and order, and is as secret as the truth; random by default.
+    """
+    if release.secret is None:
+        raise InputError("this release has no secret half to keep: publish one with a scheme")
     _check_places(check_new_folder(folder), Path(truth))
-    rng = stream(seed, "release files")
-    parts = [_tables(number, public, secret, rng) for number, (public, secret) in enumerate(release)]
+    rng = stream(secrets.randbelow(2**63) if seed is None else seed, "release files")
+    parts = [_tables(k, release.public[k], release.secret[k], rng) for k in range(len(release))]
     names = _pseudonyms(sum(len(part["nodes"]) for part in parts), rng)
-    nodes, edges, people = (_join(parts, kind, names) for kind in ("nodes", "edges", "people"))
-    if graph.labels is not None:
-        people = people.with_columns(pl.Series("person", graph.labels[people["person"].to_numpy()]))
-    public = {"nodes.parquet": _parquet(nodes), "edges.parquet": _parquet(edges)}
-    about = {"format": _FORMAT, "scheme": scheme, "subgraphs": len(parts)}
+    kinds = [kind for kind in ("nodes", "edges", "events") if all(kind in part for part in parts)]
+    public = {f"{kind}.parquet": _parquet(_join(parts, kind, names)) for kind in kinds}
+    people = _join(parts, "people", names)
+    if release.names is not None:
+        people = people.with_columns(pl.Series("person", release.names[people["person"].to_numpy()]))
+    about = {"format": _FORMAT, "scheme": release.scheme, "subgraphs": len(parts)}
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in public.items()}
     public["release.toml"] = tomli_w.dumps({**about, "sha256": sums}).encode()
     write_whole(truth, _parquet(people), secret=True)
@@ -61,35 +69,78 @@ def write_release(
         raise
 
 
-def read_release(folder: str | os.PathLike[str]) -> Release:
-    """Read the public half of a release back; nodes are numbered in order of their pseudonyms."""
+def read_release(folder: str | os.PathLike[str], truth: str | os.PathLike[str] | None = None) -> Release:
+    """Read a release back, with the secret where its file is given; nodes are numbered in order of their pseudonyms.
+
+    The tables stay as they are; a sub-graph is made of them when it is asked for.
+    """
     path = Path(folder)
     about = _read_about(path)
-    nodes, edges = (_read_table(path / name, about) for name in _TABLES)
-    node_parts, edge_parts = (table.partition_by("subgraph", as_dict=True) for table in (nodes, edges))
-    subgraphs = []
-    for number in range(about["subgraphs"]):
-        labels = node_parts.get((number,), nodes.clear())["node"].sort().to_numpy()
-        table = edge_parts.get((number,), edges.clear())
-        named = [table[side].to_numpy() for side in ("source", "target")]
-        ends = [np.minimum(np.searchsorted(labels, names), max(labels.size - 1, 0)) for names in named]
-        if len(table) and not (labels.size and np.array_equal(labels[np.stack(ends)], np.stack(named))):
-            raise ReleaseError(f"{path}: sub-graph {number} has an edge to a node that it does not list")
-        subgraphs.append(Graph.from_edges(*ends, node_count=labels.size, labels=labels))
-    return Release(tuple(subgraphs), about["scheme"])
+    nodes, edges = (_Lines(_read_table(path / name, about), about["subgraphs"]) for name in list(_TABLES)[:2])
+    events = _Lines(_read_table(path / _EVENTS, about), about["subgraphs"]) if _EVENTS in about["sha256"] else None
+    labels = [np.sort(nodes.part(k)["node"].to_numpy()) for k in range(about["subgraphs"])]
+    for lines in (edges, events):
+        _check_ends(path, labels, lines)
+
+    def make(k: int) -> Graph:
+        source, target = (_numbers(labels[k], edges.part(k)[side].to_numpy()) for side in _ENDS[1:])
+        graph = Graph.from_edges(source, target, node_count=labels[k].size, labels=labels[k])
+        return graph if events is None else _with_events(graph, events.part(k), labels[k])
+
+    public = Parts(about["subgraphs"], make)
+    secret, names = (None, None) if truth is None else _read_truth(truth, labels)
+    return Release(public, secret, about["scheme"], names)
 
 
-def read_truth(path: str | os.PathLike[str], release: Release) -> tuple[pl.DataFrame, ...]:
-    """Read who is who: for each sub-graph a table of person and hops, in the order of the release's nodes."""
+class _Lines:
+    """A table cut by its sub-graphs."""
+
+    def __init__(self, table: pl.DataFrame, subgraphs: int) -> None:
+        self.table = table.sort("subgraph", maintain_order=True)
+        self._starts = np.searchsorted(self.table["subgraph"].to_numpy(), np.arange(subgraphs + 1))
+
+    def part(self, k: int) -> pl.DataFrame:
+        return self.table[int(self._starts[k]) : int(self._starts[k + 1])]
+
+
+def _numbers(labels: NDArray[np.int64], names: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of the node that each pseudonym belongs to, or some other node's."""
+    return np.minimum(np.searchsorted(labels, names), max(labels.size - 1, 0))
+
+
+def _check_ends(path: Path, labels: list[NDArray[np.int64]], lines: _Lines | None) -> None:
+    for k, mine in enumerate(labels if lines is not None else ()):
+        assert lines is not None
+        named = lines.part(k).select(_ENDS[1:]).to_numpy()
+        if named.size and not (mine.size and np.array_equal(mine[_numbers(mine, named)], named)):
+            raise ReleaseError(f"{path}: sub-graph {k} has an edge to a node that it does not list")
+
+
+def _with_events(graph: Graph, table: pl.DataFrame, labels: NDArray[np.int64]) -> Graph:
+    source, target = (_numbers(labels, table[side].to_numpy()).astype(np.int32) for side in _ENDS[1:])
+    columns = {name: table[name].to_numpy() for name in table.columns if name not in _ENDS}
+    return Graph(graph.indptr, graph.indices, labels, EdgeRows(source, target, columns), graph.dropped)
+
+
+def _read_truth(path: str | os.PathLike[str], labels: list[NDArray[np.int64]]) -> tuple[list[Secret], NDArray[Any]]:
+    """Read who is who: the secrets in the order of the release's nodes, and what the people are called."""
     try:
         table = pl.read_parquet(Path(path)).sort("subgraph", "node")
-        parts = table.partition_by("subgraph", as_dict=True)
+        lines, called = _Lines(table, len(labels)), table["person"].to_numpy()
+        table.select("node", "hops")
     except (OSError, pl.exceptions.PolarsError) as error:
         raise ReleaseError(f"{path}: not a truth file ({_first_line(error)})") from None
-    for number, subgraph in enumerate(release.subgraphs):
-        if parts.get((number,), table.clear())["node"].to_list() != np.asarray(subgraph.labels).tolist():
-            raise ReleaseError(f"{path}: does not belong to this release (sub-graph {number} has other nodes)")
-    return tuple(parts[number,].select("person", "hops") for number in range(len(release)))
+    for k, mine in enumerate(labels):
+        if not np.array_equal(lines.part(k)["node"].to_numpy(), mine):
+            raise ReleaseError(f"{path}: does not belong to this release (sub-graph {k} has other nodes)")
+    names, numbers = np.unique(called, return_inverse=True)
+    starts = np.cumsum([0, *map(len, labels)])
+    secrets = []
+    for k in range(len(labels)):
+        hops = lines.part(k)["hops"]
+        known = None if hops.null_count() == len(hops) else hops.to_numpy().astype(np.int8)
+        secrets.append(Secret(numbers[starts[k] : starts[k + 1]].astype(np.int32), known))
+    return secrets, names
 
 
 def _check_places(folder: Path, truth: Path) -> None:
@@ -117,6 +168,10 @@ def _tables(number: int, public: Graph, secret: Secret, rng: np.random.Generator
         "edges": _edge_table(public, rng),
         "people": pl.DataFrame({"node": order, "person": secret.people[order], "hops": hops}),
     }
+    if public.rows is not None:
+        rows = public.rows  # in random order already
+        ends = {"source": rows.source.astype(np.int64), "target": rows.target.astype(np.int64)}
+        tables["events"] = pl.DataFrame({**ends, **rows.columns})
     return {kind: table.select(subgraph, pl.all()) for kind, table in tables.items()}
 
 
@@ -158,14 +213,17 @@ def _read_about(path: Path) -> dict[str, Any]:
         raise ReleaseError(f"{path}: release format {about.get('format')!r}, this thinveil reads {_FORMAT}")
     if not isinstance(about.get("subgraphs"), int) or not isinstance(about.get("scheme"), str):
         raise ReleaseError(f"{path}: release.toml must give scheme and subgraphs")
+    if not isinstance(about.setdefault("sha256", {}), dict):
+        raise ReleaseError(f"{path}: release.toml must give the checksums in a table [sha256]")
     return about
 
 
 def _read_table(path: Path, about: dict[str, Any]) -> pl.DataFrame:
     try:
-        if _sha256(path) != about.get("sha256", {}).get(path.name):
+        if _sha256(path) != about["sha256"].get(path.name):
             raise ReleaseError(f"{path}: the checksum is wrong: the file was damaged or changed")
-        return pl.read_parquet(path, columns=_TABLES[path.name])
+        table = pl.read_parquet(path)
+        return table.select(*_TABLES[path.name]) if path.name != _EVENTS else table.select(*_ENDS, pl.exclude(_ENDS))
     except (OSError, pl.exceptions.PolarsError) as error:
         raise ReleaseError(f"{path}: cannot be read ({_first_line(error)})") from None
 

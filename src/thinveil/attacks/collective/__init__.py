@@ -1,6 +1,7 @@
-"""Collective linkage: sure links merge rows into people, and what these know of each other gives more links."""
+"""Collective linkage: sure links merge appearances into clusters, and the contacts of clusters give more links."""
 
-from thinveil.attacks.collective.played import LinkedView, Played
-from thinveil.attacks.collective.rounds import Linkage
+from thinveil.attacks.collective.links import Links
+from thinveil.attacks.collective.played import Played
+from thinveil.attacks.collective.rounds import Linker
 
-__all__ = ["Linkage", "LinkedView", "Played"]
+__all__ = ["Linker", "Links", "Played"]

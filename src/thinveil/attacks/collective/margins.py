@@ -1,4 +1,4 @@
-"""How far a candidate leads: the best of its row, and the best of its figure in the sub-graph.
+"""How far a candidate leads: among the clusters of its appearance, and among the appearances of its cluster.
 
 A margin is how far a value lies above the best other value of its group, or below the best. Three values are looked
 at: the cosine of the linked and guessed contacts, worth more where they are many, the weight of equal ties, and the net
@@ -13,9 +13,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
+from thinveil.attacks.collective.appearances import F32, F64, I64
+from thinveil.attacks.collective.columns import Evidence
+
 Ints = NDArray[np.integer]
 
 _MANY = 10.0
@@ -23,14 +23,19 @@ _ROUNDING = 1e-6  # must not make the best one the second
 
 
 def values_of(evidence: F32) -> tuple[F64, F64, F64]:
-    """Return the values that candidates are ranked by."""
-    lines = evidence.astype(np.float64)
-    return lines[:, 32] * np.sqrt(np.minimum(lines[:, 29], _MANY)), lines[:, 33], lines[:, 43]
+    """Return the values by which candidates are ranked."""
+    cosine, weight, ties, net = (
+        evidence[:, column].astype(np.float64)
+        for column in (
+            Evidence.TRUSTED_COSINE, Evidence.TRUSTED_WEIGHT, Evidence.TRUSTED_EQUAL_TIES, Evidence.NET_WEIGHT
+        )
+    )  # fmt: skip
+    return cosine * np.sqrt(np.minimum(weight, _MANY)), ties, net
 
 
-def add_margins(row: Ints, figure: Ints, evidence: F32) -> F32:
-    """Return the evidence with six columns more; all rows are of one sub-graph."""
-    margins = [margin(key, value) for value in values_of(evidence) for key in (row, figure)]
+def add_margins(appearance: Ints, cluster: Ints, evidence: F32) -> F32:
+    """Return the evidence with the columns of ``Lead`` behind it; all appearances are of one sub-graph."""
+    margins = [margin(key, value) for value in values_of(evidence) for key in (appearance, cluster)]
     return np.column_stack((evidence, *margins)).astype(np.float32)
 
 

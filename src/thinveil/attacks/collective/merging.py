@@ -1,7 +1,7 @@
-"""From links to people: rows are merged along the links, the surest first.
+"""From links to clusters: appearances are merged along the links, the surest first.
 
-A merged person has at most one row in a sub-graph: links that would give it two are left out. Links that are equally
-sure are followed together or, where they clash, not at all: the order of the rows decides nothing.
+A cluster has at most one appearance in a sub-graph: links that would give it two are left out. Links that are equally
+sure are followed together or, where they clash, not at all: the order of the appearances decides nothing.
 """
 
 from __future__ import annotations
@@ -10,72 +10,68 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from thinveil.attacks.collective.appearances import F32, F64, I32, I64, Bools
 from thinveil.features.pairs import Pairs
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-
 
 LINKED = np.float32(0.5)
 """Links are trusted so much at least, guesses less."""
 
 
-class Merged(NamedTuple):
-    """Who every row is: its ``person``, -1 for none, and its ``guess``, whom it counts as when others know it.
+class Clustering(NamedTuple):
+    """The ``cluster`` of every appearance, -1 for none, and its ``guess``: as whom it counts where it is a contact.
 
-    The guess of a row with a person is that person. Another row may still look most like somebody, without a link:
-    ``trust`` says how probable the guess is, half or more for links and less for all else.
+    The guess of an appearance with a cluster is that cluster. Another appearance may still be most like some cluster,
+    without a link: ``trust`` says how probable the guess is, half or more for links and less for all else.
     """
 
-    person: I32
+    cluster: I32
     guess: I32
-    trust: NDArray[np.float32]
+    trust: F32
 
     @classmethod
-    def along(cls, person: I32, links: Pairs, sure: NDArray[np.float64]) -> Merged:
-        """Trust every row as much as the surest of its links."""
-        trust = np.zeros(person.size, dtype=np.float32)
-        for rows in (links.left, links.right):
-            mine = rows < person.size
-            np.maximum.at(trust, rows[mine], sure[mine].astype(np.float32))
-        return cls(person, person, np.where(person >= 0, np.maximum(trust, LINKED), 0).astype(np.float32))
+    def along(cls, cluster: I32, links: Pairs, sure: F64) -> Clustering:
+        """Trust every appearance as much as the surest of its links."""
+        trust = np.zeros(cluster.size, dtype=np.float32)
+        for ends in (links.left, links.right):
+            mine = ends < cluster.size
+            np.maximum.at(trust, ends[mine], sure[mine].astype(np.float32))
+        return cls(cluster, cluster, np.where(cluster >= 0, np.maximum(trust, LINKED), 0).astype(np.float32))
 
     @classmethod
-    def nobody(cls, rows: int) -> Merged:
-        """Return that nobody is known."""
-        person = np.full(rows, -1, dtype=np.int32)
-        return cls(person, person, np.zeros(rows, dtype=np.float32))
+    def empty(cls, count: int) -> Clustering:
+        """Return appearances without clusters."""
+        cluster = np.full(count, -1, dtype=np.int32)
+        return cls(cluster, cluster, np.zeros(count, dtype=np.float32))
 
 
-def merge(links: Pairs, sure: NDArray[np.float64], subgraph: I32) -> tuple[I32, NDArray[np.bool_]]:
-    """Merge rows along links, given from the surest on.
+def merge(links: Pairs, sure: F64, subgraph: I32) -> tuple[I32, Bools]:
+    """Merge appearances along links, given from the surest on.
 
     Returns
     -------
-    person, kept
-        The person of each row, -1 for a row without a link, and which links were followed.
+    cluster, kept
+        The cluster of each appearance, -1 for one without a link, and which links were followed.
 
     Examples
     --------
     >>> links = Pairs(np.array([0, 0]), np.array([1, 2]))
-    >>> person, kept = merge(links, np.array([0.9, 0.8]), np.array([0, 1, 1], dtype=np.int32))
-    >>> person.tolist(), kept.tolist()
+    >>> cluster, kept = merge(links, np.array([0.9, 0.8]), np.array([0, 1, 1], dtype=np.int32))
+    >>> cluster.tolist(), kept.tolist()
     ([0, 0, -1], [True, False])
     >>> merge(links, np.array([0.9, 0.9]), np.array([0, 1, 1], dtype=np.int32))[0].tolist()
     [-1, -1, -1]
     """
     root, kept = _merge(links.left, links.right, sure, subgraph)
-    person = np.full(subgraph.size, -1, dtype=np.int32)
+    cluster = np.full(subgraph.size, -1, dtype=np.int32)
     linked = np.unique(np.concatenate((links.left[kept], links.right[kept])))
-    person[linked] = np.unique(root[linked], return_inverse=True)[1]
-    return person, kept
+    cluster[linked] = np.unique(root[linked], return_inverse=True)[1]
+    return cluster, kept
 
 
 @numba.njit(cache=True, nogil=True)
-def _merge(left: I64, right: I64, sure: NDArray[np.float64], subgraph: I32) -> tuple[I32, NDArray[np.bool_]]:
-    # the rows of a person form a ring: swapping the followers of two rows joins two rings, or parts them again
+def _merge(left: I64, right: I64, sure: F64, subgraph: I32) -> tuple[I32, Bools]:
+    # the appearances of a cluster form a ring: swapping the followers of two joins two rings, or parts them again
     root, follower = np.empty(subgraph.size, dtype=np.int32), np.empty(subgraph.size, dtype=np.int32)
     for row in range(root.size):
         root[row], follower[row] = row, row
@@ -110,7 +106,7 @@ def _merge(left: I64, right: I64, sure: NDArray[np.float64], subgraph: I32) -> t
 
 @numba.njit(cache=True, nogil=True)
 def _name(follower: I32, root: I32, start: int) -> None:
-    """Give all rows of a ring its smallest row as their root."""
+    """Give all appearances of a ring its smallest one as their root."""
     smallest, row = start, follower[start]
     while row != start:
         smallest = min(smallest, row)
@@ -124,7 +120,7 @@ def _name(follower: I32, root: I32, start: int) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def _has_clash(follower: I32, subgraph: I32, marks: I64, start: int, stamp: int) -> bool:
-    """Tell whether two rows of a ring stand in one sub-graph."""
+    """Tell whether two appearances of a ring are in one sub-graph."""
     marks[subgraph[start]] = stamp
     row = follower[start]
     while row != start:

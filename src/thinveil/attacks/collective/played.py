@@ -1,60 +1,74 @@
-"""What the rounds have left: who was who after each, and what the links of one say about pairs of rows."""
+"""What the rounds on one release have left: the clusters after each, and what the links of one say about pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from thinveil.attacks.collective.evidence import Anchors
-from thinveil.attacks.collective.figures import I32, Rows, list_figures
-from thinveil.attacks.collective.links import Judge, Links
-from thinveil.attacks.collective.merging import Merged
-from thinveil.features import View
-from thinveil.features.comparison import Comparer
+import numpy as np
+
+from thinveil.attacks.collective.anchors import Anchors
+from thinveil.attacks.collective.appearances import F32, I32, Appearances
+from thinveil.attacks.collective.candidates import Judge
+from thinveil.attacks.collective.clusters import Clusters, list_clusters
+from thinveil.attacks.collective.links import Links
+from thinveil.attacks.collective.merging import Clustering
+from thinveil.features.pairs import count_pairs
 from thinveil.runtime.streams import stream
 
-
-@dataclass(frozen=True, eq=False)
-class LinkedView(View):
-    """A view, what is needed to compare its rows, and the links among them.
-
-    ``links`` is None where no link was made; ``rounds`` holds the person of every row after each round. The view of a
-    training release also has its ``early`` links: releases in which links spread badly stay like that.
-    """
-
-    comparer: Comparer | None = None
-    links: Links | None = None
-    rounds: tuple[I32, ...] = ()
-    early: Links | None = None
+_WAIT, _GROWS = 3, 1.05  # links that have hardly grown for three rounds will not
 
 
 @dataclass(frozen=True, eq=False)
 class Played:
     """The rounds that a release has seen, and the judge of the last; None where nothing was learned."""
 
-    view: View
-    comparer: Comparer
-    rows: Rows
+    seen: Appearances
     anchors: Anchors
-    made: tuple[Merged, ...]
+    made: tuple[Clustering, ...]
     judge: Judge | None
     seed: int
-    threads: int | None
+
+    @classmethod
+    def nothing(cls, seen: Appearances, seed: int) -> Played:
+        """Return a release without a link."""
+        count = seen.degree.size
+        return cls(seen, Anchors.empty(count), (Clustering.empty(count),), None, seed)
 
     @property
-    def rounds(self) -> tuple[I32, ...]:
-        """The person of every row after each round, -1 for none."""
-        return tuple(merged.person for merged in self.made)
+    def clusters(self) -> tuple[I32, ...]:
+        """The cluster of every appearance after each round, -1 for none."""
+        return tuple(clustering.cluster for clustering in self.made)
 
-    def linked(self, *, early: bool = False) -> LinkedView:
-        """Return the view with the links of the last round and, to learn from, those of the first."""
-        view = self.view
-        shown = (view.channels, view.subgraph, view.node, view.degree, view.neighbors)
-        before = self._look_back(1) if early and len(self.made) > 2 else None
-        return LinkedView(*shown, self.comparer, self._look_back(-1), self.rounds, before)
+    @property
+    def trust(self) -> F32:
+        """How sure it is that each appearance belongs to its last cluster; 0 for those without one."""
+        last = self.made[-1]
+        return np.where(last.cluster >= 0, last.trust, 0).astype(np.float32)
 
-    def _look_back(self, number: int) -> Links | None:
-        """Return what a round's links say; None where nothing was learned."""
+    def last(self) -> Links | None:
+        """Return what the links of the last round say, after a search as long as a round; None if there are none."""
+        return self._links_of(-1)
+
+    def early(self) -> Links | None:
+        """Return what the links of the first round say; None where no more than two rounds were made.
+
+        Releases in which links spread badly stay like that: a model must have seen such links too.
+        """
+        return self._links_of(1) if len(self.made) > 2 else None
+
+    def _links_of(self, number: int) -> Links | None:
         if self.judge is None:
             return None
-        figures = list_figures(self.rows, self.made[number], stream(self.seed, "round", 0))
-        return Links.of(self.rows, figures, self.anchors, self.judge, threads=self.threads)
+        clusters = list_clusters(self.seen, self.made[number], stream(self.seed, "round", 0))
+        return Links.of(self.seen, clusters, self.anchors, self.judge)
+
+
+def list_round(seen: Appearances, made: list[Clustering], seed: int) -> Clusters:
+    """List the clusters with which the next round begins."""
+    return list_clusters(seen, made[-1], stream(seed, "round", len(made)))
+
+
+def still_grows(made: list[Clustering]) -> bool:
+    """Tell whether the number of links has grown in the last rounds."""
+    counts = [count_pairs(one.cluster[one.cluster >= 0]) for one in made]
+    return len(made) <= _WAIT or max(counts[-_WAIT:]) > _GROWS * max(counts[:-_WAIT])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numba
 import numpy as np
@@ -49,6 +50,24 @@ class DegreeHistogram:
     def width(self) -> int:
         """Number of components."""
         return self.bins
+
+    events: ClassVar[tuple[str, ...]] = ()
+    counted: ClassVar[str] = "contacts"
+
+    def words(self, component: int) -> str:
+        """Say whom a component counts.
+
+        Examples
+        --------
+        >>> DegreeHistogram().words(0), DegreeHistogram().words(69)
+        ('contacts with 1 to 15 contacts', 'contacts with more than 1,035 contacts')
+        """
+        first, last = component * self.bin_size, (component + 1) * self.bin_size
+        if component == self.bins - 1:
+            return f"{self.counted} with more than {first:,} contacts"
+        if self.bin_size == 1:
+            return f"{self.counted} with {last:,} contact{'s' * (last > 1)}"
+        return f"{self.counted} with {first + 1:,} to {last:,} contacts"
 
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the histogram of each of the given nodes."""

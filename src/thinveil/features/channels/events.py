@@ -21,8 +21,17 @@ from thinveil.graph.events import F64, I32, I64, check_events, sum_entries
 BINS = 20
 """The last bin holds sums from 262,144 on: 73 hours of calls, in seconds."""
 
-KINDS = ("contacts", "contacts-out", "contacts-in", "weight", "weight-out", "weight-in")
+KINDS = {
+    "contacts": "how often a person was in touch with each contact",
+    "contacts-out": "how often a person got in touch with each contact",
+    "contacts-in": "how often each contact got in touch with a person",
+    "weight": "the weight of what passed between a person and each contact",
+    "weight-out": "the weight of what went from a person to each contact",
+    "weight-in": "the weight of what came from each contact to a person",
+}
 """What can be added up: the events or their weights, both ways or one way."""
+
+_WAYS = {"": "", "out": " sent to them", "in": " got from them"}
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,27 @@ class EventHistogram:
         """The columns that the events must have."""
         quantity, _, way = self.kind.partition("-")
         return ("weight",) * (quantity == "weight") + ("direction",) * bool(way)
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """What of the events it uses, in words."""
+        quantity, _, way = self.kind.partition("-")
+        return ("weights" if quantity == "weight" else "number of events", *["directions"] * bool(way))
+
+    def words(self, component: int) -> str:
+        """Say whom a component counts.
+
+        Examples
+        --------
+        >>> EventHistogram("contacts").words(1), EventHistogram("weight-out").words(3)
+        ('contacts with 1 event', 'contacts with a weight of 4 to 7 sent to them')
+        """
+        quantity, _, way = self.kind.partition("-")
+        first, last = bin_range(component, self.bins)
+        span = f"{first:,} or more" if last is None else f"{first:,}" if first == last else f"{first:,} to {last:,}"
+        if quantity == "weight":
+            return f"contacts with a weight of {span}{_WAYS[way]}"
+        return f"contacts with {span} event{'' if first == last == 1 else 's'}{_WAYS[way]}"
 
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the histogram of each of the given nodes."""

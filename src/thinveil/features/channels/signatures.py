@@ -42,6 +42,15 @@ class Signature:
         return "signature"
 
     @property
+    def events(self) -> tuple[str, ...]:
+        """It uses no events."""
+        return ()
+
+    def words(self, component: int) -> str:
+        """Say what a component is."""
+        return "size of the signature" if component == 0 else "fingerprint of the signature"
+
+    @property
     def width(self) -> int:
         """Number of components."""
         return 3

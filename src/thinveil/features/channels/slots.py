@@ -39,6 +39,16 @@ class InSlots:
         """Number of components of all slots."""
         return self.slots * self.channel.width
 
+    @property
+    def events(self) -> tuple[str, ...]:
+        """What of the events it uses, in words."""
+        return (*self.channel.events, f"times in {self.slots:,} slots")
+
+    def words(self, component: int) -> str:
+        """Say what a component counts."""
+        slot, place = divmod(component, self.channel.width)
+        return f"{self.channel.words(place)}, in slot {slot + 1}"
+
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the components of the given nodes in the first slot, then in the second, ..."""
         return np.hstack([self.channel.extract(part, nodes) for part in split_slots(subgraph, self.slots)])
@@ -50,6 +60,11 @@ class Degree:
 
     name: str = "degree"
     width: int = 1
+    events: tuple[str, ...] = ()
+
+    def words(self, component: int) -> str:
+        """Say what the component is."""
+        return "number of contacts"
 
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the degree of each of the given nodes."""

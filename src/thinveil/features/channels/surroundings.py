@@ -50,6 +50,11 @@ class Surroundings:
 
     name: str = "surroundings"
     width: int = SHARED.stop
+    events: tuple[str, ...] = ()
+
+    def words(self, component: int) -> str:
+        """Say what a component is about."""
+        return "standing in the sub-graph, and contacts in ranges"
 
     def extract(self, subgraph: Graph, nodes: I32) -> I32:
         """Return the components of each of the given nodes."""

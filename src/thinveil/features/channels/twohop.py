@@ -8,6 +8,7 @@ in the first channel.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numba
 import numpy as np
@@ -27,6 +28,8 @@ class TwoHopHistogram(DegreeHistogram):
     >>> TwoHopHistogram(bins=2, bin_size=1).extract(path, np.array([0, 1], dtype=np.int32)).tolist()
     [[0, 2], [2, 1]]
     """
+
+    counted: ClassVar[str] = "people within two hops"
 
     @property
     def name(self) -> str:

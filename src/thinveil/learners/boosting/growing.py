@@ -7,12 +7,15 @@ are scored by kernels of our own (see ``prediction``), chunk by chunk.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.learners.boosting.packing import Arrays, Facts, check_facts, pack_trees, pick, prefix, unpack_trees
 from thinveil.learners.boosting.prediction import sum_leaves, to_probabilities
 from thinveil.learners.boosting.trees import Trees
 from thinveil.runtime.threads import map_chunks, map_threads
@@ -76,7 +79,7 @@ class Boosted:
         won = np.asarray(booster.feature_importance("gain"), dtype=np.float64)
         return cls(Trees.read(booster.model_to_string()), won)
 
-    def predict(self, table: F32, *, raw: bool = False, threads: int | None = None) -> F64:
+    def predict(self, table: F32, *, raw: bool = False) -> F64:
         """Return the probability of each line, or its log odds."""
         assert table.dtype == np.float32, "the trees' thresholds are rounded for 32-bit floats"
         assert table.shape[1] == self.won.size, f"the trees know {self.won.size} columns, not {table.shape[1]}"
@@ -89,12 +92,21 @@ class Boosted:
             if not raw:
                 to_probabilities(mine)
 
-        map_chunks(score, len(table), chunk=_LINES_AT_ONCE, threads=threads)
+        map_chunks(score, len(table), chunk=_LINES_AT_ONCE)
         return odds
 
     def gains(self) -> F64:
         """Return what each column contributed, as shares."""
         return self.won / max(float(self.won.sum()), 1e-12)
+
+    def pack(self) -> tuple[Facts, Arrays]:
+        """Return all that must be kept: facts for JSON, and plain arrays."""
+        return {}, pack_trees(self.trees, self.won)
+
+    @classmethod
+    def unpack(cls, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Boosted:
+        """Return the model that was packed; a ``ValueError`` says why these are none."""
+        return cls(*unpack_trees(arrays))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,23 +116,41 @@ class CrossFitted:
     blind: tuple[Boosted, Boosted]
 
     @classmethod
-    def fit(
-        cls, table: F32, right: Bools, half: NDArray[np.int8], growth: Growth, *, seed: int = 0,
-        threads: int | None = None,
-    ) -> CrossFitted:  # fmt: skip
+    def fit(cls, table: F32, right: Bools, half: NDArray[np.int8], growth: Growth, *, seed: int = 0) -> CrossFitted:
         """Grow both models; ``half`` is 0 or 1 for each line."""
         parts = (half != 0, half != 1)
-        models = map_threads(lambda part: Boosted.fit(table[part], right[part], growth, seed=seed), parts, threads)
+        models = map_threads(lambda part: Boosted.fit(table[part], right[part], growth, seed=seed), parts)
         return cls((models[0], models[1]))
 
-    def predict(self, table: F32, *, threads: int | None = None) -> F64:
+    @property
+    def column_count(self) -> int:
+        """How many columns the models know."""
+        return self.blind[0].won.size
+
+    def predict(self, table: F32) -> F64:
         """Return the probability of each line of which neither model has seen the person: the mean of both."""
-        one, two = (model.predict(table, threads=threads) for model in self.blind)
+        one, two = (model.predict(table) for model in self.blind)
         return (one + two) / 2
 
-    def predict_blind(self, table: F32, half: NDArray[np.int8], *, threads: int | None = None) -> F64:
+    def predict_blind(self, table: F32, half: NDArray[np.int8]) -> F64:
         """Return the probability of each line by the model that has not seen its half."""
         sure = np.empty(len(table))
         for k, model in enumerate(self.blind):
-            sure[half == k] = model.predict(table[half == k], threads=threads)
+            sure[half == k] = model.predict(table[half == k])
         return sure
+
+    def pack(self) -> tuple[Facts, Arrays]:
+        """Return all that must be kept: facts for JSON, and plain arrays."""
+        (one, first), (two, second) = (model.pack() for model in self.blind)
+        return {"blind": [one, two]}, {**prefix("0", first), **prefix("1", second)}
+
+    @classmethod
+    def unpack(cls, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CrossFitted:
+        """Return the models that were packed; a ``ValueError`` says why these are none."""
+        parts = check_facts(facts).get("blind")
+        if not isinstance(parts, list) or len(parts) != 2:
+            raise ValueError("the model does not have two halves")
+        one, two = (Boosted.unpack(part, pick(str(k), arrays)) for k, part in enumerate(parts))
+        if one.won.size != two.won.size:
+            raise ValueError("the two halves of the model know different columns")
+        return cls((one, two))

@@ -29,7 +29,7 @@ def _measure(lab: Lab, name: str) -> tuple[Line, Line]:
     identical, different, counts = [], [], []
     for draw in range(lab.effort.draws):
         result = lab.audit(
-            lab.graph(name), scheme="d4d-1", attack="signature", categories=("1-hop", "complete"),
+            lab.graph(name), "d4d-1", attack="signature", categories=("1-hop", "complete"),
             repeats=1, seed=lab.seed + draw,
         )  # fmt: skip
         found = result.rate("1-hop", _ANY_FPR)

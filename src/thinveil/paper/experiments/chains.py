@@ -1,14 +1,13 @@
-"""Links that lead to links, as the paper proposed (Section 5): known seeds, stitching; and a raw graph to link with."""
+"""Links that lead to links, as the paper proposed (Section 5): known people, stitching; and a graph with names."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
-from thinveil.auditing.linking import link
-from thinveil.auditing.models import train_model
-from thinveil.auditing.rebuilding import RebuildResult, rebuild
+from thinveil.attacks import StrongAttack
+from thinveil.auditing.match import match
+from thinveil.auditing.stitch import StitchResult, stitch
+from thinveil.auditing.train import train
 from thinveil.graph import Graph
 from thinveil.measures.naming import Grade, grade
 from thinveil.measures.rates import FPRS
@@ -16,14 +15,15 @@ from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
 from thinveil.paper.lab import Lab
 from thinveil.paper.records import Block, Column, Line, Value
-from thinveil.schemes import Published, Release, make_scheme
+from thinveil.schemes import make_scheme
 
 _COUNTS = ("links", "linked people", "people", "edges", "wrong edges")
 
 
 def run_stitching(lab: Lab) -> Outcome:
     """Join egonets along sure links, and attack again."""
-    result = _rebuild(lab, "d4d-2", seeds=0, rounds=3 if lab.effort.quick else 8)
+    attack = StrongAttack(rounds=3 if lab.effort.quick else 8)
+    result = _stitch(lab, "d4d-2", attack=attack, known=0)
     last = max(len(draw) for draw in result.rounds)
     lines = tuple(_round_line(result, number) for number in range(last))
     columns = (Column("right links"), *(Column(name, "", 0) for name in _COUNTS), Column("of all edges"))
@@ -36,7 +36,7 @@ def run_stitching(lab: Lab) -> Outcome:
     return Outcome((Block("Scheme 2", columns, lines),), notes)
 
 
-def _round_line(result: RebuildResult, number: int) -> Line:
+def _round_line(result: StitchResult, number: int) -> Line:
     rounds = [draw[min(number, len(draw) - 1)] for draw in result.rounds]
     values = (
         Value(tuple(100 * one.precision.value for one in rounds if one.precision)),
@@ -46,52 +46,52 @@ def _round_line(result: RebuildResult, number: int) -> Line:
     return Line(f"round {number}", values)
 
 
-_PRIORS = (Column("neighbours of the seed", decimals=3), Column("everybody", decimals=3))
+_PRIORS = (Column("contacts of the known person", decimals=3), Column("everybody", decimals=3))
 
 
-def run_seeds(lab: Lab) -> Outcome:
-    """Compare only the neighbours of somebody who is known in both egonets."""
+def run_known(lab: Lab) -> Outcome:
+    """Compare only the contacts of somebody who is known in both egonets."""
     columns = (
         Column("found"), Column("links right"), Column("found, everybody"), Column("links right, everybody"),
     )  # fmt: skip
     blocks = []
     for scheme, title in SCHEMES.items():
-        result = _rebuild(lab, scheme, seeds=1, rounds=None)
+        result = _stitch(lab, scheme, attack=lab.forest(), links=False)
         priors = tuple(
             Value(tuple(100 * rate.value for rate in rates))
-            for rates in ([one.prior for one in result.seeds], [one.blind_prior for one in result.seeds])
+            for rates in ([one.prior for one in result.known], [one.blind_prior for one in result.known])
         )
         prior = Line("prior: share of pairs that are identical", priors)
         blocks.append(Block(f"{title}, prior", _PRIORS, (prior,)))
-        lines = tuple(_seed_line(result, k, fpr) for k, fpr in enumerate(FPRS))
+        lines = tuple(_known_line(result, k, fpr) for k, fpr in enumerate(FPRS))
         blocks.append(Block(title, columns, lines))
-    note = "One known seed for each couple of egonets; beside it the same attack on everybody of the same egonets."
+    note = "One known person in every two egonets; beside it the same attack on everybody of the same egonets."
     return Outcome(tuple(blocks), (note,))
 
 
-def _seed_line(result: RebuildResult, k: int, fpr: float) -> Line:
+def _known_line(result: StitchResult, k: int, fpr: float) -> Line:
     def shares(values: Any) -> Value:
         return Value(tuple(100 * value for value in values if value is not None))
 
-    worth = [[one for one in draw.worth if one.fpr == fpr] for draw in result.seeds]
+    worth = [[one for one in draw.worth if one.fpr == fpr] for draw in result.known]
     values = (
-        shares(found.value for draw in result.seeds if (found := draw.found[k])),
+        shares(found.value for draw in result.known if (found := draw.found[k])),
         shares(one.precision for draw in worth for one in draw),
-        shares(found.value for draw in result.seeds if (found := draw.blind_found[k])),
+        shares(found.value for draw in result.known if (found := draw.blind_found[k])),
         shares(one.blind_precision for draw in worth for one in draw),
     )
     return Line(f"at {100 * fpr:g}% false positives", values)
 
 
-def _rebuild(lab: Lab, scheme: str, **options: Any) -> RebuildResult:
-    return rebuild(
-        lab.graph("epinions"), scheme, repeats=lab.effort.draws, trees=lab.effort.trees, seed=lab.seed,
-        threads=lab.threads, on_progress=lambda stage, done, total: lab.report(f"{stage} {done}/{total}"), **options,
+def _stitch(lab: Lab, scheme: str, **options: Any) -> StitchResult:
+    return stitch(
+        lab.graph("epinions"), scheme, protocol="paper", repeats=lab.effort.draws, seed=lab.seed, threads=lab.threads,
+        on_progress=lab.tell, **options,
     )  # fmt: skip
 
 
 def run_linkage(lab: Lab) -> Outcome:
-    """Look for the people of the raw graph in a release of it (Section 3.1)."""
+    """Look for the people of a graph with names in a release of it (Section 3.1)."""
     graph = lab.graph("epinions")
     teachers = {"Epinions itself": graph, lab.find("pokec").used.title: lab.graph("pokec")}
     blocks = []
@@ -100,8 +100,8 @@ def run_linkage(lab: Lab) -> Outcome:
         blocks.append(Block(title, _LINKED, lines))
     note = (
         f"{_PUBLISHED['d4d-1']} published egonets under Scheme 1, {_PUBLISHED['d4d-2']} under Scheme 2 (2 in a quick "
-        f"run), and {_cut_out(lab)} cut out of the raw graph. A published node is found if its person is the first, or "
-        "among the first ten, of all people seen in the raw egonets."
+        f"run), and {_cut_out(lab)} cut out of the graph with names. A published node is found if its person is the "
+        "first, or among the first ten, of all people seen in the cut-out egonets."
     )
     return Outcome(tuple(blocks), (note,))
 
@@ -119,11 +119,10 @@ def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -
         seed = lab.seed + draw
         lab.report(f"{scheme} from {name}, draw {draw + 1}")
         egonets = 2 if lab.effort.quick else _PUBLISHED[scheme]
-        (made,) = make_scheme(scheme, egonets=egonets).draw(graph, releases=1, seed=1_000 + seed)
-        model = train_model(teacher, scheme, trees=lab.effort.trees, seed=seed, threads=lab.threads)
-        release = Release(tuple(one.public for one in made), scheme)
-        links = link(release, graph, model, egonets=_cut_out(lab), seed=seed, threads=lab.threads)
-        found.append(_shares(grade(links, release, [_truth(one, graph) for one in made], min_degree=5)))
+        release = make_scheme(f"{scheme}:egonets={egonets}").publish(graph, seed=1_000 + seed)
+        model = train(teacher, scheme, attack=lab.forest(), seed=seed, threads=lab.threads)
+        names = match(graph, release, model, subgraphs=_cut_out(lab), seed=seed, threads=lab.threads)
+        found.append(_shares(grade(names, release, min_degree=5)))
     return Line(f"learned from {name}", tuple(Value(values) for values in zip(*found, strict=True)))
 
 
@@ -131,19 +130,18 @@ def _cut_out(lab: Lab) -> int:
     return 100 if lab.effort.quick else 400
 
 
-def _truth(published: Published, graph: Graph) -> pl.DataFrame:
-    people, hops = published.secret.people, published.secret.hops
-    return pl.DataFrame({"person": people if graph.labels is None else graph.labels[people], "hops": hops})
-
-
 def _shares(result: Grade) -> tuple[float, ...]:
     return tuple(100 * kept[kind].value for kind in ("1-hop", "all") for kept in (result.first, result.top))
 
 
 EXPERIMENTS = (
-    Experiment("known-seeds", "What a known seed is worth", "proposed in Section 5.2", ("epinions",), run_seeds),
+    Experiment("known-people", "What a known person is worth", "proposed in Section 5.2", ("epinions",), run_known),
     Experiment("stitching", "Links that join egonets", "proposed in Section 5.1", ("epinions",), run_stitching),
     Experiment(
-        "raw-linkage", "Linking a raw graph with a release of it", "Section 3.1", ("epinions", "pokec"), run_linkage
+        "naming",
+        "Naming the people of a release with the graph it was made from",
+        "Section 3.1",
+        ("epinions", "pokec"),
+        run_linkage,
     ),
 )

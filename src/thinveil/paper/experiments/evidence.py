@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
 from thinveil.paper.lab import RATES, Lab, rate_line
 from thinveil.paper.records import Block
 
-_EVENTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "email": ({"time": 2, "directed": True}, {"egonets": 30, "min_size": 200}),
-    "sms": ({"time": "timestamp", "directed": True}, {"egonets": 120, "min_size": 5, "min_degree": 1, "bin_size": 1}),
-    "calls": (
-        {"time": "timestamp", "directed": True, "weight": "duration"},
-        {"egonets": 120, "min_size": 5, "min_degree": 1, "bin_size": 1},
-    ),
+
+class _Events(NamedTuple):
+    """How a file of events is read, which egonets are cut, who is compared, and in bins of which size."""
+
+    reader: dict[str, Any]
+    egonets: str
+    min_degree: int = 5
+    bin_size: int = 15
+
+
+_EVENTS = {
+    "email": _Events({"time": 2, "directed": True}, "egonets=30,min_size=200"),
+    "sms": _Events({"time": "timestamp", "directed": True}, "egonets=120,min_size=5", 1, 1),
+    "calls": _Events({"time": "timestamp", "directed": True, "weight": "duration"}, "egonets=120,min_size=5", 1, 1),
 }
 """How to read the files of events, and the egonets that graphs of some hundred people allow."""
 
@@ -30,8 +37,8 @@ def run_slots(lab: Lab) -> Outcome:
     ways = {
         "whole period": {},
         "4 slots, majority": {"slots": 4, "join": "majority"},
-        "4 slots, mean log odds": {"slots": 4, "join": "log odds"},
-        "4 slots, summed log odds": {"slots": 4, "join": "summed log odds"},
+        "4 slots, mean log odds": {"slots": 4, "join": "log-odds"},
+        "4 slots, summed log odds": {"slots": 4, "join": "summed-log-odds"},
     }
     return _compare(lab, ("email", "sms", "calls"), ways)
 
@@ -56,11 +63,15 @@ def _compare(lab: Lab, names: tuple[str, ...], ways: dict[str, dict[str, Any]]) 
     """Audit each graph of events in several ways under both schemes."""
     blocks = []
     for name in names:
-        reader, shape = _EVENTS[name]
-        graph, title = lab.graph(name, **reader), lab.find(name).used.title
+        events = _EVENTS[name]
+        graph, title = lab.graph(name, **events.reader), lab.find(name).used.title
+        usual = {"protocol": "matched", "categories": ("complete",), "min_degree": events.min_degree, **_PAIRS}
         for scheme, heading in SCHEMES.items():
-            usual = {"scheme": scheme, "protocol": "matched", "categories": ("complete",), **shape, **_PAIRS}
-            lines = (rate_line(lab.audit(graph, **usual, **way), "complete", name=words) for words, way in ways.items())
+            lines = []
+            for words, way in ways.items():
+                attack = lab.forest(bin_size=events.bin_size, **way)
+                result = lab.audit(graph, f"{scheme}:{events.egonets}", attack=attack, **usual)
+                lines.append(rate_line(result, "complete", name=words))
             blocks.append(Block(f"{title}, {heading}", RATES, tuple(lines)))
     return Outcome(tuple(blocks), (_MATCHED,))
 

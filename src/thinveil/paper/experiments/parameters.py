@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thinveil.auditing.results import AuditResult
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves
 from thinveil.paper.numbers import printed
@@ -38,7 +39,7 @@ def run_two_hop(lab: Lab) -> Outcome:
     blocks = []
     for scheme, title in (("d4d-1", "Scheme 1"), ("d4d-2", "Scheme 2")):
         lines = [
-            rate_line(_audit(lab, scheme=scheme, features=features), "complete", name=name)
+            rate_line(_audit(lab, scheme, features=features), "complete", name=name)
             for name, features in _FEATURES.items()
         ]
         blocks.append(Block(title, RATES, tuple(lines)))
@@ -56,9 +57,8 @@ def _vary(lab: Lab, setting: str, value: Any, name: str) -> Line:
     return rate_line(_audit(lab, **{setting: value}), "complete", name=name)
 
 
-def _audit(lab: Lab, **changes: Any) -> Any:
-    usual = {"scheme": "d4d-2", "categories": ("complete",)}
-    return lab.audit(lab.graph("epinions"), **{**usual, **changes})
+def _audit(lab: Lab, scheme: str = "d4d-2", **parameters: Any) -> AuditResult:
+    return lab.audit(lab.graph("epinions"), scheme, attack=lab.forest(**parameters), categories=("complete",))
 
 
 EXPERIMENTS = (

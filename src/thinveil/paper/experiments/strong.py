@@ -25,7 +25,9 @@ def run_strong(lab: Lab) -> Outcome:
     """Attack Epinions with all three attacks, under both protocols, on the same releases."""
     blocks = []
     for scheme, title in _schemes(lab).items():
-        result = lab.audit(lab.graph("epinions"), scheme=scheme, **_effort(lab))
+        result = lab.audit(
+            lab.graph("epinions"), _sized(lab, scheme), beside=(lab.forest(), "signature"), **_effort(lab)
+        )
         found = {(one.attack, one.protocol): one for one in result.beside}
         for protocol in ("paper", "matched"):
             lines = []
@@ -33,7 +35,7 @@ def run_strong(lab: Lab) -> Outcome:
                 paper = printed("self", "epinions", scheme, category)
                 lines += [
                     rate_line(result, category, name=f"{category}, strong", paper=paper)
-                    if protocol == result.settings.protocol
+                    if protocol == result.plan.sampling.protocol
                     else _line(found["strong", protocol], category, "strong", paper)
                 ]
                 lines += [_line(found[attack, protocol], category, attack) for attack in ("forest", "signature")]
@@ -62,8 +64,8 @@ def run_transfer(lab: Lab) -> Outcome:
 
 
 def _learn_from(lab: Lab, scheme: str, graph: Graph, teacher: Graph | None) -> AuditResult:
-    chosen = {**_effort(lab), "scheme": scheme, "protocol": "matched", "alone": True}
-    return lab.audit(graph, train_on=teacher, **chosen)
+    chosen = {**_effort(lab), "protocol": "matched", "beside": ()}
+    return lab.audit(graph, _sized(lab, scheme), train_on=teacher, **chosen)
 
 
 def _schemes(lab: Lab) -> dict[str, str]:
@@ -71,8 +73,11 @@ def _schemes(lab: Lab) -> dict[str, str]:
 
 
 def _effort(lab: Lab) -> dict[str, Any]:
-    draws = {"attack": "strong", "repeats": max(1, lab.effort.draws // 5)}
-    return {**draws, "egonets": 40} if lab.effort.quick else draws
+    return {"attack": "strong", "repeats": max(1, lab.effort.draws // 5)}
+
+
+def _sized(lab: Lab, scheme: str) -> str:
+    return f"{scheme}:egonets=40" if lab.effort.quick else scheme
 
 
 def _line(found: Compared, category: str, attack: str, paper: list[float] | None = None) -> Line:

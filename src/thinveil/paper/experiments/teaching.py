@@ -26,7 +26,7 @@ def run_synthetic(lab: Lab) -> Outcome:
     teachers |= {name: synthetic_graph(seed=lab.seed + 1, **shape) for name, shape in _SYNTHETIC.items()}
     blocks = []
     for scheme, title in SCHEMES.items():
-        results = {name: lab.audit(graph, scheme=scheme, train_on=teacher) for name, teacher in teachers.items()}
+        results = {name: lab.audit(graph, scheme, train_on=teacher) for name, teacher in teachers.items()}
         for category in CATEGORIES:
             lines = tuple(rate_line(one, category, name=f"from {name}") for name, one in results.items())
             blocks.append(Block(f"{title}, {category}", RATES, lines))

@@ -7,41 +7,43 @@ from typing import Any
 
 from thinveil.auditing.results import AuditResult
 from thinveil.errors import SampleError
+from thinveil.graph import Graph
 from thinveil.measures.mistakes import OverlapRisk, paper_ranges
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Column, Curves, Line, Value
+from thinveil.threats import Identification
 
-_SEEDS = (10, 50, 250, 1250)
+_KNOWN = (10, 50, 250, 1250)
 _OVERLAPS = (0.25, 0.5, 0.75, 1.0)
 _GRAPHS = ("flickr", "blogcatalog", "epinions")
 _TASK = (
-    "Two sub-graphs share a quarter of their people (Jaccard) and the given share of the edges among those; the forest "
-    "learns from the seeds and 5,000 pairs of different people and is tested on up to 10,000 pairs of everybody else "
-    "with more than 5 contacts in both."
+    "Two graphs share a quarter of their people (Jaccard) and the given share of the edges among those; the forest "
+    "learns from the known people and 5,000 pairs of different people and is tested on up to 10,000 pairs of everybody "
+    "else with more than 5 contacts in both."
 )
 
 
-def run_seeds(lab: Lab) -> Outcome:
+def run_known(lab: Lab) -> Outcome:
     """Vary the number of people known in both graphs."""
-    return Outcome(tuple(_block(lab, graph, "seeds", _SEEDS) for graph in _GRAPHS), (_TASK, "Edge overlap 0.25."))
+    return Outcome(tuple(_block(lab, graph, "seeds", _KNOWN) for graph in _GRAPHS), (_TASK, "Edge overlap 0.25."))
 
 
 def run_overlaps(lab: Lab) -> Outcome:
     """Vary the share of common edges."""
     blocks = (_block(lab, graph, "edge-overlap", _OVERLAPS) for graph in _GRAPHS)
-    return Outcome(tuple(blocks), (_TASK, "50 seeds."))
+    return Outcome(tuple(blocks), (_TASK, "50 known people."))
 
 
 def run_transfer(lab: Lab) -> Outcome:
-    """Attack Flickr with what was learned from Epinions, beside what 50 seeds of Flickr itself teach."""
+    """Attack Flickr with what was learned from Epinions, beside what 50 known people of Flickr itself teach."""
     flickr, epinions = lab.graph("flickr"), lab.graph("epinions")
     own = _audit(lab, flickr)
     other = _audit(lab, flickr, train_on=epinions)
     paper = printed("two-graphs", "seeds", "50")
     lines = (
-        rate_line(own, "complete", name="learned from 50 seeds", paper=paper),
+        rate_line(own, "complete", name="learned from 50 known people", paper=paper),
         rate_line(other, "complete", name="learned from Epinions"),
     )
     curves = Curves({line.name: roc_curves(one)["complete"] for line, one in zip(lines, (own, other), strict=True)})
@@ -54,13 +56,13 @@ def _block(lab: Lab, graph: str, varied: str, values: Iterable[float]) -> Block:
     lines: list[Line] = []
     curves: dict[str, Any] = {}
     for value in values:
-        name = f"{value} seeds" if varied == "seeds" else f"edge overlap {value}"
+        name = f"{value} known people" if varied == "seeds" else f"edge overlap {value}"
         paper, hours = (
             printed(*place, varied, str(value)) if graph == "flickr" else None
             for place in (("two-graphs",), ("hours", "two-graphs"))
         )
         try:
-            result = _audit(lab, lab.graph(graph), **{varied.replace("-", "_"): value})
+            result = _audit(lab, lab.graph(graph), "known" if varied == "seeds" else "edge_overlap", value)
         except SampleError:
             lines.append(Line(name, tuple(Value((), paper[k] if paper else None) for k in range(5)), "too few people"))
             continue
@@ -69,8 +71,9 @@ def _block(lab: Lab, graph: str, varied: str, values: Iterable[float]) -> Block:
     return Block(lab.find(graph).used.title, RATES, tuple(lines), Curves(curves))
 
 
-def _audit(lab: Lab, graph: Any, **changes: Any) -> AuditResult:
-    return lab.audit(graph, scheme="overlap", train_negatives=5_000, **changes)
+def _audit(lab: Lab, graph: Graph, parameter: str = "", value: float = 0, **changes: Any) -> AuditResult:
+    threat = Identification(**({parameter: value} if parameter else {}))  # type: ignore[arg-type]
+    return lab.audit(graph, threat=threat, train_negatives=5_000, **changes)
 
 
 _LINKED = (
@@ -87,7 +90,9 @@ def run_errors(lab: Lab) -> Outcome:
         _error_line(name, [draw[k] for draw in risks], counts)
         for k, (name, counts) in enumerate(printed("error-analysis").items())
     )
-    note = "By Jaccard coefficient of the 2-hop neighbourhoods of the two appearances; 50 seeds, edge overlap 0.25."
+    note = (
+        "By Jaccard coefficient of the 2-hop neighbourhoods of the two appearances; 50 known people, edge overlap 0.25."
+    )
     bars = ("identical linked", "different linked")
     return Outcome((Block("Linked at an overall false-positive rate of 1%", _LINKED, lines, bars=bars),), (note,))
 
@@ -106,7 +111,7 @@ def _error_line(name: str, draws: list[OverlapRisk], paper: list[int]) -> Line:
 
 EXPERIMENTS = (
     Experiment(
-        "two-graphs-seeds", "Two graphs: number of seeds", "Tables 6, 10 and 12, Figure 10", _GRAPHS, run_seeds
+        "two-graphs-known", "Two graphs: number of known people", "Tables 6, 10 and 12, Figure 10", _GRAPHS, run_known
     ),
     Experiment("two-graphs-edges", "Two graphs: edge overlap", "Tables 6, 10 and 12, Figure 10", _GRAPHS, run_overlaps),
     Experiment(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from thinveil.auditing.results import AuditResult
-from thinveil.features import observe
+from thinveil.features import Needs, label, observe
 from thinveil.features.pairs import CATEGORIES, PairSampler
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Column, Curves, Line, Value
-from thinveil.schemes import make_scheme
+from thinveil.schemes import Release, make_scheme
 
 SCHEMES = {"d4d-1": "Scheme 1", "d4d-2": "Scheme 2"}
 _PROTOCOL = "Pairs of different people as in the paper (protocol paper): two egonets, then a node in each."
@@ -22,7 +20,7 @@ def run_self(lab: Lab, name: str) -> Outcome:
     data = lab.find(name).used
 
     def block(scheme: str) -> Block:
-        result = lab.audit(lab.graph(name), scheme=scheme, **data.scale(scheme))
+        result = lab.audit(lab.graph(name), data.scheme(scheme))
         return _block(result, scheme, ("self", name), hours=("hours", name))
 
     return Outcome(tuple(map(block, SCHEMES)), (_PROTOCOL,))
@@ -32,7 +30,7 @@ def run_matched(lab: Lab) -> Outcome:
     """Ask the harder question: tell a person from the others of that very egonet and hop class."""
 
     def block(scheme: str) -> Block:
-        result = lab.audit(lab.graph("epinions"), scheme=scheme, protocol="matched")
+        result = lab.audit(lab.graph("epinions"), scheme, protocol="matched")
         return _block(result, scheme, ("self", "epinions"))
 
     return Outcome(
@@ -49,7 +47,7 @@ def run_cross(lab: Lab, attacked: str, trained: str) -> Outcome:
     """Train on one network, attack the other."""
 
     def block(scheme: str) -> Block:
-        result = lab.audit(lab.graph(attacked), train_on=lab.graph(trained), scheme=scheme)
+        result = lab.audit(lab.graph(attacked), scheme, train_on=lab.graph(trained))
         return _block(result, scheme, ("cross", attacked))
 
     learned = f"Learned from {lab.find(trained).used.title}, attacking {lab.find(attacked).used.title}."
@@ -82,11 +80,16 @@ _SIZES = (Column("training pairs", "", 0), Column("test pairs", "", 0))
 
 def _count(lab: Lab, name: str, scheme: str, draw: int) -> list[dict[str, int]]:
     """Return the number of identical pairs of each category, in a training and in a test release."""
-    scale: dict[str, Any] = lab.find(name).used.scale(scheme)
-    releases = make_scheme(scheme, **scale).draw(lab.graph(name), releases=2, seed=lab.seed + draw)
-    views = [observe(release, (), threads=lab.threads) for release in releases]
-    samplers = [PairSampler(view.subgraph, truth) for view, truth in views]
+    rule, graph, seed = make_scheme(lab.find(name).used.scheme(scheme)), lab.graph(name), lab.seed + draw
+    first = rule.publish(graph, seed=seed)
+    samplers = map(_sampler, (first, rule.publish(graph, seed=seed, avoid=[first])))
     return [{category: sampler.count(category) for category in CATEGORIES} for sampler in samplers]
+
+
+def _sampler(release: Release) -> PairSampler:
+    assert release.secret is not None  # just published
+    view = observe(release.public, Needs())
+    return PairSampler(view.subgraph, label(release.secret, view))
 
 
 def _size_line(name: str, scheme: str, category: str, counts: list[list[dict[str, int]]]) -> Line:

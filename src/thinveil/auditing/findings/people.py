@@ -1,0 +1,29 @@
+"""Each person's own risk."""
+
+from __future__ import annotations
+
+from thinveil.auditing.findings.pooled import Pooled
+from thinveil.auditing.results import HEADLINE_FPR
+from thinveil.measures.people import PeopleTable, PersonRisks, risk_of_people
+from thinveil.runtime.streams import stream
+
+
+def find_risk(pooled: Pooled) -> PersonRisks | None:
+    """Return what may be told of people's risks."""
+    tables, plan = _tables(pooled), pooled.plan
+    if not tables:
+        return None
+    chance = stream(plan.seed, "intervals of people")
+    return risk_of_people(tables, fpr=HEADLINE_FPR, min_degree=plan.sampling.min_degree, chance=chance)
+
+
+def find_people(pooled: Pooled) -> PeopleTable | None:
+    """Return who was linked how often: for the custodian alone."""
+    tables = _tables(pooled)
+    return PeopleTable.pool(tables) if tables else None
+
+
+def _tables(pooled: Pooled) -> list[PeopleTable]:
+    """Return who was linked how often in each draw; nothing at all where one draw cannot tell."""
+    found = [trial.table for trial in pooled.complete if trial.table is not None]
+    return found if len(found) == len(pooled.complete) else []

@@ -1,0 +1,65 @@
+"""The draws of an audit, put together: what every finding is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.auditing.plan import Plan
+from thinveil.auditing.trials import Draw, Trial
+from thinveil.measures.intervals import GroupedRate, group_sums, grouped_rate
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """All draws of an audit, and the plan that they followed."""
+
+    draws: Sequence[Draw]
+    plan: Plan
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that were asked for."""
+        return self.draws[0].categories
+
+    @cached_property
+    def trials(self) -> dict[str, list[Trial]]:
+        """The trials of the chosen attack, by category."""
+        return by_category(self.categories, [draw.trials for draw in self.draws])
+
+    @property
+    def complete(self) -> list[Trial]:
+        """The trials with all pairs, one of each draw."""
+        return self.trials["complete"]
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The names of the attack and of the protocol."""
+        return self.plan.attack.name, self.plan.sampling.protocol
+
+
+def by_category(categories: Sequence[str], draws: Sequence[Sequence[Trial]]) -> dict[str, list[Trial]]:
+    """Return the trials of all draws by category."""
+    return {name: [trial for trials in draws for trial in trials if trial.category == name] for name in categories}
+
+
+def thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
+    """Return the draws' thresholds; none at all where one draw cannot support the rate."""
+    found = [limit for trial in trials if (limit := trial.threshold(fpr)) is not None]
+    return found if len(found) == len(trials) else []
+
+
+def pool(trials: Sequence[Trial], hits: Sequence[NDArray[np.bool_]], chance: np.random.Generator) -> GroupedRate:
+    """Return the share of hits; the groups are the pairs of sub-graphs of all draws."""
+    sums = [group_sums(trial.subgraphs, found) for trial, found in zip(trials, hits, strict=True)]
+    found, pairs = (np.concatenate(column) for column in zip(*sums, strict=True))
+    return grouped_rate(found, pairs, chance)
+
+
+def spread(values: Sequence[float]) -> float | None:
+    """Return the standard deviation between draws; one draw has none."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None

@@ -1,0 +1,98 @@
+"""How many are found: rates with their intervals, areas, curves, what guessing finds, and other attacks beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from thinveil.auditing.findings.pooled import Pooled, by_category, pool, spread, thresholds
+from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
+from thinveil.auditing.trials import Trial, Trials
+from thinveil.measures.rates import FPRS, auc
+from thinveil.runtime.streams import stream
+
+_CURVE_POINTS = 201
+
+
+def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
+    """Return the rates of all categories at all false-positive rates."""
+    return _found_rates(pooled.trials, pooled.kind, pooled.plan.seed)
+
+
+def find_areas(pooled: Pooled) -> dict[str, Auc]:
+    """Return the areas under the curves."""
+    return _areas(pooled.trials)
+
+
+def find_curves(pooled: Pooled) -> dict[str, RocCurve]:
+    """Return the curves of all categories that have pairs."""
+    return {name: _mean_curve(trials) for name, trials in pooled.trials.items() if trials}
+
+
+def find_baseline(pooled: Pooled) -> tuple[FoundRate, ...]:
+    """Return what guessing finds among the same pairs."""
+    seed = pooled.plan.seed
+    guesses = [_guesses(trial, stream(seed, "guesses", k)) for k, trial in enumerate(pooled.complete)]
+    return _found_rates({"complete": guesses}, ("guessing",), seed)
+
+
+def find_beside(pooled: Pooled) -> tuple[Compared, ...]:
+    """Return what other attacks find, and the same attack under other protocols."""
+    kinds = zip(*(draw.beside for draw in pooled.draws), strict=True)
+    return tuple(_compare(pooled.categories, draws, pooled.plan.seed) for draws in kinds)
+
+
+def _compare(categories: Sequence[str], draws: Sequence[Trials], seed: int) -> Compared:
+    """Join the draws of another attack."""
+    kind, trials = (draws[0].attack, draws[0].protocol), by_category(categories, [draw.trials for draw in draws])
+    return Compared(*kind, _found_rates(trials, kind, seed), _areas(trials))
+
+
+def _found_rates(trials: Mapping[str, Sequence[Trial]], kind: tuple[str, ...], seed: int) -> tuple[FoundRate, ...]:
+    return tuple(
+        _found_rate(name, fpr, trials[name], stream(seed, "intervals", *kind, name, str(fpr)))
+        for name in trials
+        for fpr in FPRS
+    )
+
+
+def _found_rate(category: str, fpr: float, trials: Sequence[Trial], chance: np.random.Generator) -> FoundRate:
+    """Pool the hits of all draws."""
+    positives, negatives = (sum(getattr(t, side).size for t in trials) for side in ("positives", "negatives"))
+    distinct = sum(trial.distinct for trial in trials)
+    limits = thresholds(trials, fpr)
+    if not limits:
+        return FoundRate(category, fpr, None, None, None, 0, positives, negatives, distinct, 0)
+    hits = [trial.positives > limit for trial, limit in zip(trials, limits, strict=True)]
+    wrong = sum(int((trial.negatives > limit).sum()) for trial, limit in zip(trials, limits, strict=True))
+    pooled = pool(trials, hits, chance)
+    shares = tuple(float(found.mean()) for found in hits)
+    per_person = float(np.mean([trial.share_per_person(found) for trial, found in zip(trials, hits, strict=True)]))
+    return FoundRate(
+        category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, wrong,
+        per_person, float(np.mean(shares)), spread(shares), shares, pooled.groups, pooled.independent,
+    )  # fmt: skip
+
+
+def _areas(trials: Mapping[str, Sequence[Trial]]) -> dict[str, Auc]:
+    return {name: _auc(mine) for name, mine in trials.items() if mine}
+
+
+def _auc(trials: Sequence[Trial]) -> Auc:
+    areas = tuple(auc(trial.positives, trial.negatives) for trial in trials)
+    return Auc(float(np.mean(areas)), spread(areas), areas)
+
+
+def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
+    """Average the draws' curves at the same false-positive rates, from the smallest they can tell on."""
+    smallest = max(1 / trial.distinct for trial in trials)
+    fpr = np.geomspace(smallest, 1.0, _CURVE_POINTS)
+    tpr = np.array([trial.curve.at(fpr) for trial in trials])
+    return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
+
+
+def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:
+    """Return the same trial by an attacker who guesses: what any attack must beat."""
+    return replace(trial, positives=chance.random(trial.positives.size), negatives=chance.random(trial.negatives.size))

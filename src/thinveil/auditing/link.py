@@ -1,0 +1,134 @@
+"""Which nodes of a release are the same person? Asked of a release made elsewhere, without any truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from thinveil.attacks import Session
+from thinveil.auditing.models import Model
+from thinveil.errors import InputError, ReleaseError
+from thinveil.features import View, label, observe
+from thinveil.features.pairs import count_pairs
+from thinveil.measures.rates import Rate, rate
+from thinveil.measures.rebuilt import count_links
+from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
+from thinveil.runtime.threads import limit_threads
+from thinveil.schemes import Release
+
+
+def link(
+    release: Release, model: Model, *, sure: float = 0.5, on_progress: Progress = report_nothing,
+    threads: int | None = None,
+) -> pl.DataFrame:  # fmt: skip
+    """Put together the nodes of a release that are taken for one person.
+
+    This is for custodians who test their own release before they publish it.
+
+    Parameters
+    ----------
+    release
+        The release, as ``read_release`` returns it; only its public half is used.
+    model
+        The attack, as ``train`` returns it, learned for the release's scheme.
+    sure
+        How probable it must be that a node belongs to its cluster.
+    on_progress
+        Called with stage, steps done and steps in all.
+    threads
+        Number of threads; it does not change the result.
+
+    Returns
+    -------
+    A table sorted by cluster, subgraph and node: cluster (a number for what is taken for one person), subgraph, node
+    (the pseudonym) and probability, that of the node belonging to its cluster.
+
+    Examples
+    --------
+    >>> from thinveil.auditing.train import train
+    >>> from thinveil.graph.synthetic import synthetic_graph
+    >>> from thinveil.schemes import make_scheme
+    >>> graph = synthetic_graph(3000, seed=1)
+    >>> release = make_scheme("d4d-1:egonets=10,min_size=50").publish(graph, seed=8)
+    >>> model = train(synthetic_graph(3000, seed=2), "d4d-1:egonets=20,min_size=50", attack="signature")
+    >>> link(release, model).columns
+    ['cluster', 'subgraph', 'node', 'probability']
+    """
+    check_fit(release, model)
+    if len(release) < 2:
+        raise InputError("the release has one sub-graph, and links are between two or more: look for names with match")
+    if not 0 <= sure <= 1:
+        raise InputError(f"sure = {sure}: give a probability from 0 to 1")
+    with limit_threads(threads), Clock(on_progress).running():
+        view, session = _enter(release, model)
+        with stage("link"):
+            links = session.links(sure)
+    if links is None:
+        raise InputError(f"attack {model.plan.attack.name} makes no links: choose another")
+    mine = np.flatnonzero(links.cluster >= 0)
+    table = pl.DataFrame({
+        "cluster": links.cluster[mine], "subgraph": view.subgraph[mine], "node": node_names(release, view)[mine],
+        "probability": links.probability[mine],
+    })  # fmt: skip
+    return table.sort("cluster", "subgraph", "node")
+
+
+@dataclass(frozen=True)
+class LinkGrade:
+    """How many links between nodes are right, and how many of those there are were found; None where there are none."""
+
+    precision: Rate | None
+    recall: Rate | None
+
+
+def grade_links(links: pl.DataFrame, release: Release, model: Model) -> LinkGrade:
+    """Count right links, where the release's secret half is at hand."""
+    if release.secret is None:
+        raise InputError("without the truth nobody can tell which links are right: read the release with its truth")
+    view = observe(release.public, model.plan.attack.needs._replace(channels=(), neighbors=False),
+                   min_degree=model.plan.sampling.min_degree)  # fmt: skip
+    person = label(release.secret, view).person
+    numbers = pl.DataFrame({"subgraph": view.subgraph, "node": node_names(release, view)})
+    cluster = numbers.join(links, on=["subgraph", "node"], how="left", maintain_order="left")["cluster"]
+    made, right = count_links(cluster.fill_null(-1).to_numpy().astype(np.int32), person)
+    every = count_pairs(person)
+    return LinkGrade(rate(right, made) if made else None, rate(right, every) if every else None)
+
+
+def check_fit(release: Release, model: Model) -> None:
+    """Say that a release and a model are not of the same scheme, or that there is nothing to attack."""
+    if not len(release):
+        raise ReleaseError("the release has no sub-graphs: there is nothing to link")
+    if release.scheme and release.scheme != model.plan.scheme.name:
+        raise InputError(
+            f"the release was made with {release.scheme}, the model learned {model.plan.scheme.name}: "
+            f"train a model with scheme {release.scheme}"
+        )
+
+
+def see(release: Release, model: Model) -> View:
+    """Return what the model's attack sees of a release."""
+    with stage("observe"):
+        view = observe(release.public, model.plan.attack.needs, min_degree=model.plan.sampling.min_degree)
+    if not len(view):
+        raise ReleaseError(
+            f"nobody in the release has more than {model.plan.sampling.min_degree} edges: there is nothing to link"
+        )
+    return view
+
+
+def node_names(release: Release, view: View) -> NDArray[np.int64]:
+    """Return the pseudonym of every appearance."""
+    names = []
+    for k, nodes in enumerate(np.split(view.node, np.searchsorted(view.subgraph, np.arange(1, len(release))))):
+        labels = release.public[k].labels
+        names.append(nodes if labels is None else labels[nodes])
+    return np.concatenate(names).astype(np.int64)
+
+
+def _enter(release: Release, model: Model) -> tuple[View, Session]:
+    view = see(release, model)
+    return view, model.fitted.enter(view)

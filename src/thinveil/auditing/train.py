@@ -1,0 +1,71 @@
+"""Learn an attack once, to use it on releases made elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thinveil.attacks import Attack
+from thinveil.auditing.audit import check_graph
+from thinveil.auditing.draw import Side, Sides, learn
+from thinveil.auditing.models import Model
+from thinveil.auditing.plan import Plan
+from thinveil.errors import InputError, SampleError
+from thinveil.graph import Graph
+from thinveil.graph.events import cut_time
+from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
+from thinveil.runtime.streams import Seeds
+from thinveil.runtime.threads import limit_threads
+from thinveil.schemes import Scheme
+from thinveil.threats import Threat
+
+
+def train(
+    graph: Graph,
+    scheme: str | Scheme | None = None,
+    *,
+    attack: str | Attack | None = None,
+    threat: str | Threat | None = None,
+    plan: Plan | None = None,
+    on_progress: Progress = report_nothing,
+    threads: int | None = None,
+    **changes: Any,
+) -> Model:
+    """Learn an attack on a release drawn from a graph.
+
+    Parameters
+    ----------
+    graph
+        The graph to learn from: the one that was published, or another of its kind.
+    scheme, attack, threat, plan, changes
+        As for ``audit``.
+    on_progress
+        Called with stage, steps done and steps in all.
+    threads
+        Number of threads; it does not change the result.
+
+    Examples
+    --------
+    >>> from thinveil.graph.synthetic import synthetic_graph
+    >>> model = train(synthetic_graph(3000, seed=1), "d4d-2:egonets=20,min_size=50", attack="forest:trees=20")
+    >>> model.categories
+    ('1-hop', '1,2-hop', '2-hop', 'complete')
+    """
+    check_graph(graph)
+    chosen = Plan.make(scheme, attack, threat=threat, beside=(), base=plan, **changes).resolved(other_graph=True)
+    seeds = Seeds(chosen.seed)
+    with limit_threads(threads), Clock(on_progress).running():
+        with stage("publish"):
+            published = cut_time(graph, chosen.needs.slots)
+            release = chosen.threat.publish_training(chosen.scheme, published, seeds=seeds)
+        with stage("observe"):
+            side = Side.of(release, chosen)
+        if len(release) < 2:
+            raise InputError(f"scheme {chosen.scheme.name} publishes one sub-graph, and there is nothing to link: "
+                             "choose --threat identification, or another scheme")  # fmt: skip
+        fitted, examples = learn(chosen.attack, Sides(chosen, seeds, side, side))
+    if not any(question.category == "complete" for question in examples):
+        raise SampleError(
+            f"nobody with more than {chosen.sampling.min_degree} edges stands in two sub-graphs: nothing can be "
+            "learned; change the scheme's parameters, or min_degree"
+        )
+    return Model.of(chosen, fitted, side.view, side.labels, examples)

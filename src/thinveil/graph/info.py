@@ -1,0 +1,36 @@
+"""What a graph holds, in plain numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from thinveil.graph.graph import Graph
+
+_QUANTILES = (0, 25, 50, 75, 90, 99, 100)
+
+
+def info(graph: Graph) -> dict[str, Any]:
+    """Return nodes, edges, degree quantiles, what was dropped, and what is known of the events behind the edges.
+
+    Examples
+    --------
+    >>> facts = info(Graph.from_edges([0, 1], [1, 2]))
+    >>> facts["nodes"], facts["edges"], facts["degree_quantiles"]["100%"]
+    (3, 2, 2)
+    """
+    degrees = graph.degrees if graph.node_count else np.zeros(1, dtype=np.int64)
+    levels = np.quantile(degrees, [q / 100 for q in _QUANTILES], method="higher")
+    facts: dict[str, Any] = {
+        "nodes": graph.node_count,
+        "edges": graph.edge_count,
+        "mean_degree": round(float(degrees.mean()), 3),
+        "degree_quantiles": {f"{q}%": int(level) for q, level in zip(_QUANTILES, levels, strict=True)},
+        "dropped": {"self_loops": graph.dropped.loops, "duplicates": graph.dropped.duplicates},
+        "digest": graph.digest(),
+    }
+    if graph.rows is not None:
+        columns = {name: {"min": v.min().item(), "max": v.max().item()} for name, v in graph.rows.columns.items()}
+        facts["rows"] = {"count": graph.rows.source.size, "columns": columns}
+    return facts

@@ -1,0 +1,33 @@
+"""How often the attacker can tell who the ego is."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from thinveil.auditing.results import AuditResult, Egos
+from thinveil.measures.rates import rate
+from thinveil.report.places import has_egos
+from thinveil.report.shares import round_percent
+from thinveil.report.templates import fill
+
+
+def section(result: AuditResult) -> Markup | None:
+    """Say how often the ego was told, where there are egos."""
+    return fill("sections/egos.html", words=egos_sentence(result.egos)) if has_egos(result) else None
+
+
+def egos_sentence(egos: Egos) -> str:
+    """Say how often the ego can be told from the published sub-graph."""
+    if not egos.subgraphs:
+        return "There was no sub-graph with an ego."
+    if not egos.detected:
+        return f"In none of {egos.subgraphs:,} sub-graphs was exactly one person within two hops of everybody."
+    share = rate(egos.right, egos.subgraphs)
+    interval = f"{100 * share.low:.0f} to {100 * share.high:.0f}%"
+    verdict = "this was always" if egos.right == egos.detected else f"in {egos.right:,} of them this was"
+    return (
+        f"In {egos.detected:,} of {egos.subgraphs:,} sub-graphs exactly one person is within two hops of everybody, "
+        f"and {verdict} the ego: the ego is found in {round_percent(share.value)} of the sub-graphs (95% "
+        f"interval {interval}). Who knows the ego knows how far everybody is from it, and so which category each pair "
+        "is in."
+    )

@@ -1,0 +1,40 @@
+"""Who is at risk: by distance from the egos, and by number of contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from thinveil.auditing.results import HEADLINE_FPR, AuditResult, FoundRate
+from thinveil.report import plots
+from thinveil.report.places import places_of
+from thinveil.report.shares import one_in, percent
+from thinveil.report.templates import fill
+from thinveil.report.words import spoken_rate
+
+
+def section(result: AuditResult) -> Markup:
+    """Show the share re-linked of each group."""
+    spoken = spoken_rate(result)
+    rates = [rate for rate in result.rates if spoken and rate.fpr == spoken.fpr]
+    return fill(
+        "sections/groups.html",
+        by_category=_categories(rates) if len(rates) > 1 else None,
+        by_degree=_degrees(result) if result.by_degree else None,
+        spoken=one_in(spoken.fpr) if spoken else "",
+        fpr=one_in(HEADLINE_FPR),
+    )
+
+
+def _categories(rates: Sequence[FoundRate]) -> Markup:
+    shares = ", ".join(f"{rate.category} {percent(rate.tpr)}" for rate in rates if rate.tpr is not None)
+    label = f"Share of people re-linked by category: {shares}."
+    return plots.inline_svg(plots.draw_categories(rates), name="categories", label=label)
+
+
+def _degrees(result: AuditResult) -> Markup:
+    shares = ", ".join(f"{plots.degree_span(risk)} contacts {percent(risk.tpr)}" for risk in result.by_degree)
+    label = f"Share of people re-linked by number of contacts: {shares}."
+    figure = plots.draw_degrees(result.by_degree, contacts=places_of(result).least)
+    return plots.inline_svg(figure, name="degrees", label=label)

@@ -1,0 +1,90 @@
+"""Links that support each other: what was linked, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from thinveil.auditing.results import AuditResult, LinkRound
+from thinveil.report.plots import inline_svg
+from thinveil.report.riskplots import draw_rounds
+from thinveil.report.shares import NOT_GIVEN, percent, plural, round_percent
+from thinveil.report.templates import fill
+
+
+def section(result: AuditResult) -> Markup | None:
+    """Show the rounds, where the attack has any."""
+    rounds = mean_rounds(result.rounds)
+    if not rounds:
+        return None
+    rows = round_rows(rounds)
+    shares = ", ".join(f"round {row[0]}: {row[4]} and {row[5]}" for row in rows)
+    label = f"Share of links that are right, and of all links that were found: {shares}."
+    figure = draw_rounds([each.precision for each in rounds], [each.recall for each in rounds])
+    return fill(
+        "sections/rounds.html",
+        rounds=rows,
+        words=rounds_sentence(rounds),
+        figure=inline_svg(figure, name="rounds", label=label),
+        draws=len(result.rounds),
+    )
+
+
+@dataclass(frozen=True)
+class MeanRound:
+    """One round, over all draws: mean counts, and shares of all their links."""
+
+    people: float
+    appearances: float
+    pairs: float
+    precision: float | None
+    recall: float | None
+
+
+def mean_rounds(draws: Sequence[Sequence[LinkRound]]) -> list[MeanRound]:
+    """Join the rounds of all draws; one that needed fewer stays at its last.
+
+    Examples
+    --------
+    >>> first, second = LinkRound(10, 20, 10, 9, 40), LinkRound(20, 50, 40, 30, 40)
+    >>> [(each.people, each.precision, each.recall) for each in mean_rounds([(first, second), (first,)])]
+    [(10.0, 0.9, 0.225), (15.0, 0.78, 0.4875)]
+    """
+    held = [rounds for rounds in draws if rounds]
+    longest = max((len(rounds) for rounds in held), default=0)
+    return [_mean([rounds[min(k, len(rounds) - 1)] for rounds in held]) for k in range(longest)]
+
+
+def _mean(rounds: Sequence[LinkRound]) -> MeanRound:
+    names = ("people", "appearances", "pairs", "right", "all_pairs")
+    total, draws = LinkRound(*(sum(getattr(each, name) for each in rounds) for name in names)), len(rounds)
+    counts = (total.people / draws, total.appearances / draws, total.pairs / draws)
+    return MeanRound(*counts, total.precision, total.recall)
+
+
+def round_rows(rounds: Sequence[MeanRound]) -> list[tuple[str, ...]]:
+    """Return a line for each round: its number, people, appearances, links, share right, share of all found."""
+    return [
+        (
+            str(number),
+            *(f"{value:,.0f}" for value in (each.people, each.appearances, each.pairs)),
+            *(NOT_GIVEN if share is None else percent(share) for share in (each.precision, each.recall)),
+        )
+        for number, each in enumerate(rounds, start=1)
+    ]
+
+
+def rounds_sentence(rounds: Sequence[MeanRound]) -> str:
+    """Say where the last round ended; empty where there were none."""
+    if not rounds:
+        return ""
+    last = rounds[-1]
+    if last.precision is None or last.recall is None:
+        return "No two appearances were so alike that the attack took them for one person."
+    return (
+        f"After {plural(len(rounds), 'round')} the attack had put {last.appearances:,.0f} appearances together as "
+        f"{last.people:,.0f} people. Of the links that this claims, {round_percent(last.precision)} are right; they "
+        f"are {round_percent(last.recall)} of all links that there are to find."
+    )

@@ -1,0 +1,105 @@
+"""How jobs are spread: one method, ``map``.
+
+A job is small and can be pickled; what all jobs need in common (a graph, a plan) is *given* to each worker once. The
+results come as they are finished, in no order. ``local`` runs jobs one after another in this process, or several at a
+time, each in a process of its own; the cores are shared out among them. Nothing of it changes a result.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from thinveil.errors import ThinveilError
+from thinveil.runtime.parameters import check_parameters, parameter
+from thinveil.runtime.registry import Registry
+from thinveil.runtime.threads import limit_threads, thread_count
+
+
+class Outcome(NamedTuple):
+    """A job and what it gave."""
+
+    job: Any
+    value: Any
+
+
+class Engine(Protocol):
+    """Anything that can run jobs."""
+
+    def map(
+        self, function: Callable[..., Any], jobs: Iterable[Any], *, given: tuple[Any, ...] = ()
+    ) -> Iterator[Outcome]:
+        """Call ``function(*given, job)`` for every job, and yield the outcomes as they come."""
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """Run jobs on this machine.
+
+    Examples
+    --------
+    >>> [outcome.value for outcome in LocalEngine().map(divmod, [2, 3], given=(7,))]
+    [(3, 1), (2, 1)]
+    """
+
+    name: ClassVar[str] = "local"
+    jobs: int = parameter(1, "draws that run at the same time, each in a process of its own", low=1, high=1_000)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @staticmethod
+    def describe() -> str:
+        """Say what it is in one sentence."""
+        return "this machine: draws one after another, or several at a time in processes of their own"
+
+    def map(
+        self, function: Callable[..., Any], jobs: Iterable[Any], *, given: tuple[Any, ...] = ()
+    ) -> Iterator[Outcome]:
+        """Call the function for every job: here, or in as many processes as there may be."""
+        jobs = list(jobs)
+        if self.jobs == 1 or len(jobs) < 2:
+            for job in jobs:
+                yield Outcome(job, function(*given, job))
+            return
+        yield from _map_processes(function, jobs, given, min(self.jobs, len(jobs)))
+
+
+ENGINES: Registry[Engine] = Registry("engine", (LocalEngine,))
+"""The engines that can be chosen by name."""
+
+_given: tuple[Any, ...] = ()
+
+
+def _map_processes(
+    function: Callable[..., Any], jobs: Sequence[Any], given: tuple[Any, ...], workers: int
+) -> Iterator[Outcome]:
+    # a fresh process each: one that was forked would inherit locks that threads of this one hold
+    context = multiprocessing.get_context("spawn")
+    threads = max(1, thread_count() // workers)
+    with ProcessPoolExecutor(workers, context, initializer=_receive, initargs=(given,)) as pool:
+        waiting: dict[Future[Any], Any] = {pool.submit(_call, function, job, threads): job for job in jobs}
+        try:
+            for future in as_completed(waiting):
+                yield Outcome(waiting[future], future.result())
+        except BrokenProcessPool:
+            raise ThinveilError(
+                "a process that ran a job ended at once: run fewer jobs at a time if memory is short, and in a program "
+                'of your own call below `if __name__ == "__main__":`'
+            ) from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _receive(given: tuple[Any, ...]) -> None:
+    global _given
+    _given = given
+
+
+def _call(function: Callable[..., Any], job: Any, threads: int) -> Any:
+    with limit_threads(threads):
+        return function(*_given, job)

@@ -1,0 +1,83 @@
+"""Things that users choose by name: one registry for schemes, one for attacks, one for threats.
+
+A new thing is a file of its own and one line where the registry is filled. A user's own is one call of ``add``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
+from typing import Any, Generic, TypeVar, cast
+
+from thinveil.errors import InputError
+from thinveil.runtime.parameters import from_table, read_values, split_word, suggest, to_table, to_word
+
+Thing = TypeVar("Thing")
+
+
+class Registry(Generic[Thing]):
+    """Classes by name, each a frozen dataclass whose fields are its parameters.
+
+    Parameters
+    ----------
+    kind
+        What the things are, in a word: ``scheme``.
+    classes
+        The classes that come with thinveil; each has a class attribute ``name``.
+    """
+
+    def __init__(self, kind: str, classes: Iterable[type[Any]] = ()) -> None:
+        self.kind = kind
+        self._classes: dict[str, type[Any]] = {}
+        for one in classes:
+            self.add(one)
+
+    def add(self, one: type[Any]) -> type[Any]:
+        """Make a class known by its ``name``; the same name again replaces it. Usable as a decorator."""
+        name = getattr(one, "name", None)
+        if not isinstance(name, str) or not name or set(name) & set(":=,+ "):
+            raise InputError(f"{self.kind} {one!r} needs a class attribute `name`: a word without : = , + or spaces")
+        self._classes[name] = one
+        return one
+
+    def remove(self, name: str) -> None:
+        """Forget a class."""
+        self._classes.pop(name, None)
+
+    def __iter__(self) -> Any:
+        return iter(self._classes)
+
+    def __getitem__(self, name: str) -> type[Any]:
+        if name not in self._classes:
+            raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, self._classes)}")
+        return self._classes[name]
+
+    def make(self, given: str | Mapping[str, Any] | Thing) -> Thing:
+        """Return the thing that a word or a table names; a thing itself stays as it is."""
+        if isinstance(given, str):
+            name, written = split_word(given)
+            return cast(Thing, from_table(self[name], read_values(self[name], written)))
+        if isinstance(given, Mapping):
+            table = dict(given)
+            name = table.pop("name", None)
+            if not isinstance(name, str):
+                raise InputError(f"the table of the {self.kind} has no name: choose one of {', '.join(self)}")
+            return cast(Thing, from_table(self[name], table))
+        if isinstance(given, type) or not is_dataclass(given):
+            raise InputError(
+                f"{given!r} is no {self.kind}: give a word such as {next(iter(self), 'NAME')}, or an object of a "
+                "dataclass whose fields are its parameters"
+            )
+        return given
+
+    def table(self, thing: Any) -> dict[str, Any]:
+        """Return the name and parameters of a thing: what makes it again."""
+        return {"name": thing.name, **to_table(thing)}
+
+    def word(self, thing: Any) -> str:
+        """Return the word that makes a thing again."""
+        return to_word(thing.name, thing)
+
+    def is_known(self, thing: Any) -> bool:
+        """Whether a table of the thing would make it again."""
+        return self._classes.get(thing.name) is type(thing)

@@ -1,0 +1,72 @@
+"""What a threat is: who holds what, and what is asked.
+
+In each draw a threat sets the *scene*: the release that is attacked, and what the attacker has to learn from. That is a
+release of his own making, whose people he knows, or else a few people whom he knows in the attacked release itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from thinveil.graph import Graph
+from thinveil.runtime.streams import Seeds
+from thinveil.schemes import Release, Scheme
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What one draw publishes: the attacked release, and one to learn from; None where a few people are known."""
+
+    attacked: Release
+    training: Release | None
+
+
+class Threat(Protocol):
+    """Who holds what, and what is asked: a frozen dataclass whose fields are its parameters.
+
+    ``features`` are the channels that suit it, where an attack leaves that open; ``auxiliary`` is whether the attacker
+    has a graph with names; ``scheme`` and ``attack`` the defaults.
+    """
+
+    name: ClassVar[str]
+    features: ClassVar[tuple[str, ...]]
+    scheme: ClassVar[str]
+    attack: ClassVar[str]
+    auxiliary: ClassVar[bool]
+
+    @property
+    def known(self) -> int | None:
+        """People whom the attacker knows in the attacked release, and learns from."""
+
+    @property
+    def unseen(self) -> bool:
+        """Whether only people who are not in the release to learn from are asked for."""
+
+    def describe(self) -> str:
+        """Say who holds what and wants what, as a sentence."""
+
+    def resolved(self, *, other_graph: bool) -> Threat:
+        """Return the threat with nothing left open, or say what does not go together."""
+
+    def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
+        """Set the scene of one draw."""
+
+    def publish_training(self, scheme: Scheme, graph: Graph, *, seeds: Seeds) -> Release:
+        """Publish a release to learn from, for attacks on releases made elsewhere."""
+
+
+def publish_both(scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None, known: int) -> Scene:
+    """Publish the release under attack, and one to learn from: of other people, or of another graph."""
+    if known:
+        return Scene(scheme.publish(graph, seed=seeds("releases")), None)
+    if train_on is not None:
+        training = publish_training(scheme, train_on, seeds=seeds)
+        return Scene(scheme.publish(graph, seed=seeds("releases")), training)
+    training = scheme.publish(graph, seed=seeds("releases"))
+    return Scene(scheme.publish(graph, seed=seeds("releases"), avoid=[training]), training)
+
+
+def publish_training(scheme: Scheme, graph: Graph, *, seeds: Seeds) -> Release:
+    """Publish a release to learn from, of a graph that is not attacked or was published elsewhere."""
+    return scheme.publish(graph, seed=seeds("training release"))
