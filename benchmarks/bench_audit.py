@@ -43,7 +43,7 @@ def main() -> None:
     graph = read_graph(path)
     for scheme in ("d4d-1", "d4d-2"):
         result = audit(graph, scheme, repeats=options.draws, protocol=options.protocol, seed=1, attack=options.attack,
-                       alone=True, test_negatives=options.negatives)  # fmt: skip
+                       beside=(), test_negatives=options.negatives)  # fmt: skip
         print(f"\n{scheme}, {options.draws} draws, protocol {options.protocol}, {options.negatives:,} negatives; "
               "TPR % mean ± sd between draws [paper | re-implementation]")  # fmt: skip
         for category in CATEGORIES:

@@ -12,6 +12,7 @@ import numpy as np
 
 from thinveil.learners.boosting import Boosted, Growth
 from thinveil.learners.boosting.growing import grow
+from thinveil.runtime.threads import limit_threads
 
 # those of the rounds, and of the strong attack's last word
 SHAPES = ((Growth(trees=60, leaves=15), 29), (Growth(trees=120, leaves=31), 100))
@@ -30,7 +31,7 @@ def main() -> None:
             parts = [table[first : first + chunk] for first in range(0, LINES, chunk)]
 
             def ours(parts: list[np.ndarray] = parts, model: Boosted = model) -> list[np.ndarray]:
-                return [model.predict(part, threads=1) for part in parts]
+                return [model.predict(part) for part in parts]
 
             def theirs(parts: list[np.ndarray] = parts, booster: object = booster) -> list[np.ndarray]:
                 return [booster.predict(part, num_threads=1) for part in parts]  # type: ignore[attr-defined]
@@ -50,4 +51,5 @@ def clock(work: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    with limit_threads(1):
+        main()

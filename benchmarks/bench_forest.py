@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
-from thinveil.features import DegreeHistogram, View, observe
+from thinveil.features import DegreeHistogram, Needs, View, label, observe
 from thinveil.features.pairs import Pairs, PairSampler
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.learners.forest import PairForest
@@ -65,9 +65,9 @@ def main() -> None:
 
 def draw_pairs(per_class: int, seed: int) -> tuple[View, Pairs, NDArray[np.bool_]]:
     """Draw labelled pairs from a Scheme-1 release of the built-in graph."""
-    (release,) = make_scheme("d4d-1").draw(synthetic_graph(), releases=1, seed=seed)
-    view, truth = observe(release, [DegreeHistogram(WIDTH)])
-    sampler, rng = PairSampler(view.subgraph, truth), np.random.default_rng(seed)
+    release = make_scheme("d4d-1").publish(synthetic_graph(), seed=seed)
+    view = observe(release.public, Needs((DegreeHistogram(WIDTH),)))
+    sampler, rng = PairSampler(view.subgraph, label(release.secret, view)), np.random.default_rng(seed)
     same = sampler.identical("complete", per_class, rng)
     other = sampler.different("uniform", "complete", per_class, rng)
     pairs = Pairs(np.append(same.left, other.left), np.append(same.right, other.right))

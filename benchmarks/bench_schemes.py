@@ -16,13 +16,14 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from thinveil.features import DegreeHistogram, observe
+from thinveil.features import DegreeHistogram, Needs, observe
 from thinveil.graph import Graph
 from thinveil.graph.reading import read_graph
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import make_scheme
 
 CHANNEL = DegreeHistogram()
+NEEDS = Needs((CHANNEL,))
 
 
 def main() -> None:
@@ -30,26 +31,26 @@ def main() -> None:
     parser.add_argument("--networkx-egonets", type=int, default=5)
     options = parser.parse_args()
     graph = open_graph()
-    (release,) = make_scheme("d4d-1").draw(graph, releases=1, seed=1)
-    observe(release[:2], [CHANNEL])  # compile
+    release = make_scheme("d4d-1").publish(graph, seed=1)
+    observe(release.public[:2], NEEDS)  # compile
 
     ours, theirs, share = [], [], 0.0
-    edges = [published.public.edge_count for published in release]
+    edges = [public.edge_count for public in release.public]
     outside = nx.Graph()
     outside.add_edges_from(zip(np.repeat(np.arange(graph.node_count), graph.degrees), graph.indices, strict=True))
     for k in range(options.networkx_egonets):
-        ours.append(clock(lambda: observe(release, [CHANNEL])))
-        ego = int(release[k].secret.people[np.flatnonzero(release[k].secret.hops == 0)[0]])
+        ours.append(clock(lambda: observe(release.public, NEEDS)))
+        ego = int(release.egos[k])
         theirs.append(clock(lambda ego=ego: plain_features(outside, ego)))
         share += edges[k] / sum(edges)
     whole = sum(theirs) / share
     print(f"100 egonets, {sum(edges):,} edges: thinveil {np.median(ours):.2f}s, networkx {whole:.0f}s "
           f"(from {options.networkx_egonets} egonets), ratio {whole / np.median(ours):.0f}x")  # fmt: skip
 
-    largest = max(release, key=lambda published: published.public.edge_count).public
+    largest = max(release.public, key=lambda public: public.edge_count)
     tracemalloc.start()
-    for published in release:
-        CHANNEL.extract(published.public, np.flatnonzero(published.public.degrees > 5).astype(np.int32))
+    for public in release.public:
+        CHANNEL.extract(public, np.flatnonzero(public.degrees > 5).astype(np.int32))
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     print(f"peak while cutting: {peak:.1f} MiB; largest egonet {size(largest):.1f} MiB, graph {size(graph):.1f} MiB, "
           f"all egonets {8 * sum(edges) / 2**20:.0f} MiB")  # fmt: skip

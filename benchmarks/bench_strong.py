@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from thinveil.attacks import StrongAttack
-from thinveil.features import DegreeHistogram, observe
+from thinveil.attacks import ForestAttack, StrongAttack
+from thinveil.features import observe
 from thinveil.features.comparison import Comparer
 from thinveil.graph import Graph
 from thinveil.graph.reading import read_graph
 from thinveil.graph.synthetic import synthetic_graph
-from thinveil.schemes import make_scheme
+from thinveil.schemes import Release, make_scheme
 
 _TIMES = 5
 
@@ -26,14 +26,13 @@ _TIMES = 5
 def main() -> None:
     graph = open_graph()
     for scheme in ("d4d-2", "d4d-1"):
-        (release,) = make_scheme(scheme).draw(graph, releases=1, seed=1)
+        release = make_scheme(scheme).publish(graph, seed=1)
 
-        def look(release: object = release) -> None:
-            view, _ = observe(release, StrongAttack().channels, keep_neighbors=True)  # type: ignore[arg-type]
-            Comparer.of(view)
+        def look(release: Release = release) -> None:
+            Comparer.of(observe(release.public, StrongAttack().needs))
 
-        def histogram(release: object = release) -> None:
-            observe(release, [DegreeHistogram()])  # type: ignore[arg-type]
+        def histogram(release: Release = release) -> None:
+            observe(release.public, ForestAttack().needs)
 
         look(), histogram()  # compile
         strong, paper = [], []

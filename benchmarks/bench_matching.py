@@ -1,6 +1,6 @@
-"""Link Epinions to releases of itself: shares found, scores, seconds of processor time, memory.
+"""Name the people in releases of Epinions with Epinions itself: shares found, scores, processor time, memory.
 
-    THINVEIL_DATA=folder python benchmarks/bench_linking.py [scheme egonets]
+    THINVEIL_DATA=folder python benchmarks/bench_matching.py [scheme egonets]
 
 The attack learns from Epinions (other people's sub-graphs), or from GitHub's followers, which has none of its people.
 """
@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
-from thinveil.auditing.linking import link
-from thinveil.auditing.models import train_model
-from thinveil.auditing.sightings import gather
-from thinveil.features import DegreeHistogram, observe
+from thinveil.attacks.matching import gather
+from thinveil.auditing.match import match
+from thinveil.auditing.models import Model
+from thinveil.auditing.train import train
+from thinveil.features import Needs, label, observe
 from thinveil.graph import Graph
 from thinveil.graph.reading import read_graph
 from thinveil.measures.naming import grade
@@ -40,44 +40,40 @@ def main() -> None:
     for scheme, egonets in chosen:
         for name, graph in others.items():
             start = time.process_time()
-            model = train_model(graph, scheme, seed=100)
+            model = train(graph, scheme, attack="forest", seed=100)
             print(f"{scheme} trained on {name}: {time.process_time() - start:.0f} s", flush=True)
             for draw in range(DRAWS):
                 measure(raw, model, scheme, egonets, draw)
 
 
-def measure(raw: Graph, model, scheme: str, egonets: int, draw: int) -> None:
-    (made,) = make_scheme(scheme, egonets=egonets).draw(raw, releases=1, seed=draw)
-    made = list(made)
-    release = Release(tuple(public for public, _ in made), scheme)
-    people = [raw.labels[secret.people] for _, secret in made]
-    truth = [pl.DataFrame({"person": p, "hops": secret.hops}) for p, (_, secret) in zip(people, made, strict=True)]
-    alone = degree_alone(raw, made, scheme, draw)
+def measure(raw: Graph, model: Model, scheme: str, egonets: int, draw: int) -> None:
+    release = make_scheme(f"{scheme}:egonets={egonets}").publish(raw, seed=draw)
+    alone = degree_alone(raw, release, scheme, draw)
     start = time.process_time()
-    links = link(release, raw, model, seed=draw)
+    links = match(raw, release, model, seed=draw)
     seconds = time.process_time() - start
-    found = grade(links, release, truth, min_degree=model.settings.min_degree)
+    found = grade(links, release, min_degree=model.plan.sampling.min_degree)
     for name in found.first:
         print(f"  draw {draw} {name:<6} rank 1 {told(found.first[name])}  top 10 {told(found.top[name])}")
     print(f"  degree alone, 1-hop: rank 1 {alone[0]:.2%}  top 10 {alone[1]:.2%}")
     print("  precision", {s: None if r is None else f"{r.hits}/{r.trials}" for s, r in found.precision.items()})
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    rows = sum(np.count_nonzero(graph.degrees > 5) for graph in release.subgraphs)
-    print(f"  {rows:,} rows, {seconds:.0f} s of processor time, {memory:.1f} GiB at most", flush=True)
+    rows = sum(np.count_nonzero(graph.degrees > 5) for graph in release.public)
+    print(f"  {rows:,} appearances, {seconds:.0f} s of processor time, {memory:.1f} GiB at most", flush=True)
 
 
-def degree_alone(raw: Graph, made: list, scheme: str, draw: int) -> tuple[float, float]:
+def degree_alone(raw: Graph, release: Release, scheme: str, draw: int) -> tuple[float, float]:
     """Return what guessing among 1-hop people of equal degree finds: the forest has to beat this."""
-    channels = [DegreeHistogram(1, 1)]
-    view, truth = observe(made, channels)
-    seed = int(stream(draw, "raw sub-graphs").integers(2**62))  # as link draws them
-    (cut,) = make_scheme(scheme, egonets=400).draw(raw, releases=1, seed=seed)
-    seen = gather(cut, channels, min_degree=5, most=1)
-    near, rows = ~seen.is_far, ~truth.is_far
+    view = observe(release.public, Needs())
+    labels = label(release.secret, view)
+    seed = int(stream(draw, "raw sub-graphs").integers(2**62))  # as match draws them
+    cut = make_scheme(f"{scheme}:egonets=400").publish(raw, seed=seed)
+    seen = gather(cut, Needs(), min_degree=5, most=1)
+    near, rows, degree = ~seen.is_far, ~labels.is_far, seen.view.degree
     own = np.full(raw.node_count, -1)
-    own[seen.person[near]] = seen.degree[near]
-    fitting = np.bincount(seen.degree[near], minlength=int(view.degree.max()) + 1)[view.degree[rows]]
-    there = own[truth.person[rows]] == view.degree[rows]
+    own[seen.person[near]] = degree[near]
+    fitting = np.bincount(degree[near], minlength=int(view.degree.max()) + 1)[view.degree[rows]]
+    there = own[labels.person[rows]] == view.degree[rows]
     chances = [there * np.minimum(1, top / np.maximum(fitting, 1)) for top in (1, 10)]
     return float(chances[0].mean()), float(chances[1].mean())
 
