@@ -66,7 +66,7 @@ class Overlap(PairModel):
 
 def main() -> None:
     """Print how many people each attack re-links on the same releases."""
-    graph = thinveil.synthetic_graph(seed=1)
+    graph = thinveil.synthetic_graph(8_000, seed=1)
     for attack in ("alike", "alike:bin_size=5", "forest:trees=100"):
         result = thinveil.audit(graph, "d4d-2:egonets=50,min_size=200", attack=attack, seed=1)
         rate = result.rate("1-hop", fpr=0.01)

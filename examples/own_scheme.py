@@ -50,7 +50,7 @@ class Thinned:
 
 def main() -> None:
     """Print how many people are re-linked as more and more edges are deleted."""
-    graph = thinveil.synthetic_graph(seed=1)
+    graph = thinveil.synthetic_graph(8_000, seed=1)
     for share in (0.0, 0.1, 0.3):
         # the paper's forest takes seconds; leave attack out for the strong one, which takes a minute
         result = thinveil.audit(graph, f"thinned:share={share}", attack="forest:trees=100", seed=1)

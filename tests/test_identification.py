@@ -23,6 +23,7 @@ from thinveil.errors import InputError, SampleError
 from thinveil.features.pairs import PROTOCOLS, Pairs
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.parameters import show_value
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import D4D1, Pseudonyms, Release, Secret, read_release, write_release
 from thinveil.threats import THREATS, Identification, Linkage, make_threat
@@ -184,7 +185,7 @@ def test_tiny_graphs(nodes):
 @pytest.mark.parametrize("value", [0, -0.1, 1.01, float("nan"), True, "0.5"])
 @pytest.mark.parametrize("name", ["node_overlap", "edge_overlap"])
 def test_shares_out_of_range_are_named(name, value):
-    shown = str(value).lower()
+    shown = show_value(value)
     with pytest.raises(InputError, match=f"identification: {name} = {shown}: give a number"):
         Identification(**{name: value})
 

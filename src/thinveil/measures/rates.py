@@ -39,6 +39,11 @@ class Curve(NamedTuple):
     fpr: Scores
     tpr: Scores
 
+    @property
+    def area(self) -> float:
+        """The area under the curve: the probability that a positive scores above a negative, ties counting half."""
+        return float(metrics.auc(self.fpr, self.tpr))
+
     def at(self, fpr: Scores) -> Scores:
         """Return the best rate that needs no more than the given false-positive rates."""
         return self.tpr[np.searchsorted(self.fpr, fpr, side="right") - 1]
@@ -115,7 +120,7 @@ def auc(positives: Scores, negatives: Scores) -> float:
     >>> auc(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
     0.875
     """
-    return float(metrics.roc_auc_score(*_labelled(positives, negatives)))
+    return roc_curve(positives, negatives).area
 
 
 def roc_curve(positives: Scores, negatives: Scores) -> Curve:

@@ -1,7 +1,7 @@
 """What linkage has rebuilt, counted by someone who knows who is who: no attack calls this.
 
-The rebuilt graph has a node for every merged person and for every row that was not merged. Two sub-graphs hang
-together if they share a merged person. A node stands for the person of most of its rows; an edge of the rebuilt
+The rebuilt graph has a node for every cluster and for every appearance that is in none. Two sub-graphs hang
+together if they share a cluster. A node stands for the person of most of its appearances; an edge of the rebuilt
 graph is right if the release has an edge between those two people.
 """
 
@@ -25,7 +25,7 @@ I64 = NDArray[np.int64]
 class Rebuilt:
     """How much of the graph a round has rebuilt.
 
-    ``links`` are the pairs of rows that are merged into one person, ``precision`` the share of right ones with its
+    ``links`` are the pairs of appearances that are in one cluster, ``precision`` the share of right ones with its
     interval, None without links. ``merged`` counts merged people,
     ``linked_people`` the distinct true people among them. ``subgraphs`` hang together in the largest part of
     the rebuilt graph; it has ``nodes``, which stand for ``people`` distinct people, and ``edges`` distinct true edges;

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from thinveil.auditing.plan import Plan
 from thinveil.auditing.trials import Draw, Trial
 from thinveil.measures.intervals import GroupedRate, group_sums, grouped_rate
 
+Found = TypeVar("Found")
+
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
@@ -20,6 +23,14 @@ class Pooled:
 
     draws: Sequence[Draw]
     plan: Plan
+    _kept: dict[str, Any] = field(default_factory=dict)
+
+    def once(self, name: str, make: Callable[[], Found]) -> Found:
+        """Return what was made under a name before, or make it."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: Found = self._kept[name]
+        return found
 
     @property
     def categories(self) -> tuple[str, ...]:

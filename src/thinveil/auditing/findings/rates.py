@@ -10,7 +10,7 @@ import numpy as np
 from thinveil.auditing.findings.pooled import Pooled, by_category, pool, spread, thresholds
 from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
 from thinveil.auditing.trials import Trial, Trials
-from thinveil.measures.rates import FPRS, auc
+from thinveil.measures.rates import FPRS
 from thinveil.runtime.streams import stream
 
 _CURVE_POINTS = 201
@@ -18,7 +18,8 @@ _CURVE_POINTS = 201
 
 def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
     """Return the rates of all categories at all false-positive rates."""
-    return _found_rates(pooled.trials, pooled.kind, pooled.plan.seed)
+    # other findings ask for them too, and their intervals take a while
+    return pooled.once("rates", lambda: _found_rates(pooled.trials, pooled.kind, pooled.plan.seed))
 
 
 def find_areas(pooled: Pooled) -> dict[str, Auc]:
@@ -81,7 +82,7 @@ def _areas(trials: Mapping[str, Sequence[Trial]]) -> dict[str, Auc]:
 
 
 def _auc(trials: Sequence[Trial]) -> Auc:
-    areas = tuple(auc(trial.positives, trial.negatives) for trial in trials)
+    areas = tuple(trial.curve.area for trial in trials)
     return Auc(float(np.mean(areas)), spread(areas), areas)
 
 
