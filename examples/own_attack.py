@@ -67,8 +67,8 @@ class Overlap(PairModel):
 def main() -> None:
     """Print how many people each attack re-links on the same releases."""
     graph = thinveil.synthetic_graph(8_000, seed=1)
-    for attack in ("alike", "alike:bin_size=5", "forest:trees=100"):
-        result = thinveil.audit(graph, "d4d-2:egonets=50,min_size=200", attack=attack, seed=1)
+    for attack in ("alike", "alike:bin_size=5", "forest:trees=50"):
+        result = thinveil.audit(graph, "d4d-2:egonets=30,min_size=200", attack=attack, seed=1)
         rate = result.rate("1-hop", fpr=0.01)
         print(f"{attack}: {rate.tpr:.1%} re-linked ({rate.low:.1%} to {rate.high:.1%})")
 

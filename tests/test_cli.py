@@ -98,15 +98,15 @@ def test_audit_of_calls_repeats_from_its_settings(tmp_path):
     assert "feature contacts-out needs a direction of each event: read the graph with --directed" in str(bare.exception)
 
 
-def test_anonymize_then_read_back(edges, tmp_path):
+def test_anonymize_then_read_back(edges, tmp_path, run_here):
     words = ["--out", tmp_path / "out", "--truth", tmp_path / "truth.parquet"]
-    done = run("anonymize", edges, "--scheme", "d4d-1:egonets=5,min_size=60", *words)
+    done = run_here("anonymize", edges, "--scheme", "d4d-1:egonets=5,min_size=60", *words)
     assert done.returncode == 0, done.stderr
     assert "5 sub-graphs" in done.stdout
     release = thinveil.read_release(tmp_path / "out")
     assert len(release) == 5
     assert min(subgraph.node_count for subgraph in release.public) > 60
-    again = run("anonymize", edges, *words)
+    again = run_here("anonymize", edges, *words)
     assert again.returncode == 1
     assert again.stderr.count("\n") == 1
 
@@ -122,7 +122,7 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, 
     names = {path.name for path in (tmp_path / "a").iterdir()}
     assert names == {"report.html", "result.json", "roc.csv", "settings.toml"}
 
-    second = run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    second = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
     results = [json.loads((tmp_path / side / "result.json").read_text()) for side in "ab"]
     assert json.loads(second.stdout) == results[1]
     for result in results:
@@ -145,9 +145,9 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, 
     assert not (tmp_path / "c").exists()
 
 
-def test_risks_by_name(edges, tmp_path):
+def test_risks_by_name(edges, tmp_path, run_here):
     words = ["audit", edges, "--scheme", f"d4d-1:{SHAPE}", *QUICK, "--alone", "--out", tmp_path / "report"]
-    done = run(*words, "--per-person", tmp_path / "people.csv")
+    done = run_here(*words, "--per-person", tmp_path / "people.csv")
     assert done.returncode == 0, done.stderr
     assert "it names people" in done.stdout
     assert "people who could be compared" in " ".join(done.stdout.split())
@@ -163,7 +163,7 @@ def test_risks_by_name(edges, tmp_path):
 
 def test_audit_trained_on_another_graph_repeats(edges, tmp_path, run_here):
     words = ["--scheme", f"d4d-1:{SHAPE}", "--train-on", edges, *QUICK]
-    first = run("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
+    first = run_here("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
     assert json.loads(first.stdout)["trained_on"]["nodes"] == 3000
     second = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
     assert json.loads(first.stdout)["rates"] == json.loads(second.stdout)["rates"]
