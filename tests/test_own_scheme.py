@@ -184,3 +184,24 @@ def write_edges(graph, folder):
     lines = [f"{u} {v}" for u, v in zip(source, graph.indices, strict=True) if u < v]
     (folder / "edges.txt").write_text("\n".join(lines))
     return folder / "edges.txt"
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """A scheme that does not heed what it should avoid."""
+
+    name: ClassVar[str] = "forgetful"
+
+    def publish(self, graph, *, seed, avoid=()):
+        return D4D1(egonets=8, min_size=40).publish(graph, seed=seed)
+
+
+def test_a_scheme_that_publishes_the_same_release_twice_is_refused(graph):
+    with pytest.raises(InputError, match="forgetful published the same release twice, to learn from and to attack"):
+        audit(graph, Forgetful(), attack="signature")
+
+
+@pytest.mark.parametrize("attack", ["strong", "forest"])
+def test_nobody_to_compare_is_told_in_one_line(graph, attack):
+    with pytest.raises(InputError, match="nobody in a release has more than 5000 edges: there is nobody to compare"):
+        audit(graph, "d4d-1:egonets=4,min_size=40", attack=attack, beside=(), min_degree=5_000)

@@ -133,9 +133,9 @@ def test_bad_input_is_named(graph, ring):
         stitch("graph.csv")
     with pytest.raises(InputError, match=r"sure = 0.* above 0"):
         stitch(graph, attack="strong:sure=0")
-    with pytest.raises(InputError, match="threat linkage, without known people"):
+    with pytest.raises(InputError, match="threat linkage, without further parameters"):
         stitch(graph, FEW, attack="signature", threat="linkage:known=3")
     with pytest.raises(InputError, match="threat linkage"):
         stitch(graph, attack="signature", threat="identification")
     with pytest.raises(SampleError, match="no two training sub-graphs share anybody"):
-        stitch(ring, "d4d-1:egonets=2,min_size=3", attack="signature", min_degree=3)
+        stitch(ring, "d4d-1:egonets=2,min_size=3", attack="signature", min_degree=1)

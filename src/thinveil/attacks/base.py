@@ -42,7 +42,11 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What the attacker has to learn from: appearances, who they are (-1 for unknown), and examples by question."""
+    """What the attacker has to learn from: appearances, who they are (-1 for unknown), and examples by question.
+
+    Examples of one question must not be used for another: where a few people are known, what is asked under one may be
+    an example of another.
+    """
 
     view: View
     person: NDArray[np.int32]

@@ -57,6 +57,11 @@ class Side:
         assert release.secret is not None  # it was published by the threat
         needs = plan.needs if needs is None else plan.needs.join(needs._replace(slots=plan.needs.slots))
         view = observe(release.public, needs, min_degree=plan.sampling.min_degree)
+        if not len(view):
+            raise SampleError(
+                f"nobody in a release has more than {plan.sampling.min_degree} edges: there is nobody to compare; "
+                "change the scheme, or min_degree"
+            )
         return cls(release, view, label(release.secret, view), np.ones(len(view), dtype=bool))
 
     def without(self, people: NDArray[np.int32]) -> Side:

@@ -6,7 +6,7 @@ one release and attacks another; of the latter it sees the view, and the truth c
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from thinveil.attacks import Attack, Session
@@ -94,7 +94,7 @@ def stitch(
     chosen = chosen.resolved(other_graph=False)
     _check_threat(chosen)
     clock = Clock(on_progress, chosen.repeats * (4 + (known > 0) + links))
-    work = graph if chosen.needs.slots == 1 and graph.rows is None else cut_time(graph, chosen.needs.slots)
+    work = cut_time(graph, chosen.needs.slots)
     with limit_threads(threads), clock.running():
         outcomes = ENGINES.make(engine).map(run_stitch, range(chosen.repeats), given=(chosen, work, known, links))
         draws = collect(outcomes, clock, chosen.repeats)
@@ -146,5 +146,7 @@ def _rebuild(session: Session, side: Side) -> tuple[Rebuilt, ...]:
 
 
 def _check_threat(plan: Plan) -> None:
-    if plan.threat != replace(Linkage()):
-        raise InputError("stitch joins the sub-graphs of one release by links: threat linkage, without known people")
+    if plan.threat != Linkage():
+        raise InputError(
+            "stitch joins the sub-graphs of one release by links: threat linkage, without further parameters"
+        )

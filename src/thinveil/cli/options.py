@@ -147,9 +147,16 @@ def _assignments(texts: list[str]) -> dict[str, Any]:
     if not texts:
         return {}
     from thinveil.auditing.plan import Sampling
-    from thinveil.runtime.parameters import read_values
+    from thinveil.runtime.parameters import parameters_of, read_values, suggest
 
     pairs = [text.partition("=") for text in texts]
     if not all(equals and name.strip() for name, equals, _ in pairs):
         raise InputError(f"--set {' --set '.join(texts)}: give NAME=VALUE, such as min_degree=3")
-    return read_values(Sampling, {name.strip(): value.strip() for name, _, value in pairs})
+    written = {name.strip(): value.strip() for name, _, value in pairs}
+    known = [one.name for one in parameters_of(Sampling)]
+    for name in written:
+        if name not in known:
+            raise InputError(f"--set {name}: unknown setting {name!r}: {suggest(name, known)}")
+    if len(written) < len(pairs):
+        raise InputError(f"--set {' --set '.join(texts)}: give each setting once")
+    return read_values(Sampling, written)

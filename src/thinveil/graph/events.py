@@ -71,6 +71,8 @@ def _slots_of(times: NDArray[Any], slots: int) -> I32:
 def split_slots(graph: Graph, slots: int) -> list[Graph]:
     """Return for each slot the graph of its own events, on the nodes of the whole period."""
     rows = check_events(graph, "time in slots", "time")
+    if rows.source.size and not 0 <= rows.columns["time"].min() <= rows.columns["time"].max() < slots:
+        raise InputError(f"times are cut into more than {slots} slots: attack the release with as many slots as it has")
     order = np.argsort(rows.columns["time"], kind="stable")
     ends = np.searchsorted(rows.columns["time"][order], np.arange(slots + 1))
     return [_subset(graph, rows, order[first:last]) for first, last in pairwise(ends)]

@@ -51,6 +51,8 @@ def fill_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> 
         if target.is_dir():
             target.rmdir()
         work.replace(target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be made ({error.strerror}): name a new folder") from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

@@ -142,8 +142,10 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 def _parameter(one: Field[Any], hint: Any) -> Parameter:
     about = one.metadata
+    made = one.default is MISSING and one.default_factory is not MISSING
+    default = one.default_factory() if made else one.default  # type: ignore[operator]
     return Parameter(
-        one.name, _kinds(hint), one.default, about.get("words", ""), about.get("low"), about.get("high"),
+        one.name, _kinds(hint), default, about.get("words", ""), about.get("low"), about.get("high"),
         tuple(about.get("choices", ())),
     )  # fmt: skip
 
@@ -180,6 +182,8 @@ def _range_problem(one: Parameter, value: float) -> str:
     is_share = float in one.kinds
     if (low < value if is_share and one.low is not None else low <= value) and value <= high:
         return ""
+    if one.low is None and one.high is None:
+        return "give a number"
     if one.low is None or one.high is None:
         return f"give {one.low:,} or more" if one.high is None else f"give at most {one.high:,}"
     return (

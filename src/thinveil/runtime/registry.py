@@ -37,6 +37,10 @@ class Registry(Generic[Thing]):
         name = getattr(one, "name", None)
         if not isinstance(name, str) or not name or set(name) & set(":=,+ "):
             raise InputError(f"{self.kind} {one!r} needs a class attribute `name`: a word without : = , + or spaces")
+        if not is_dataclass(one) or one.__hash__ is None:
+            raise InputError(
+                f"{self.kind} {name!r}: make it a @dataclass(frozen=True), whose fields are its parameters"
+            )
         self._classes[name] = one
         return one
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+import numpy as np
+
+from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import Release, Scheme
@@ -64,7 +67,22 @@ def publish_both(scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph 
         training = publish_training(scheme, train_on, seeds=seeds)
         return Scene(scheme.publish(graph, seed=seeds("releases")), training)
     training = scheme.publish(graph, seed=seeds("releases"))
-    return Scene(scheme.publish(graph, seed=seeds("releases"), avoid=[training]), training)
+    attacked = scheme.publish(graph, seed=seeds("releases"), avoid=[training])
+    _check_different(scheme, training, attacked)
+    return Scene(attacked, training)
+
+
+def _check_different(scheme: Scheme, training: Release, attacked: Release) -> None:
+    """Refuse to attack what was learned from: a scheme that does not heed ``avoid`` publishes the same again."""
+    if not len(training) or not len(attacked) or training.secret is None or attacked.secret is None:
+        return
+    one, two = training.public[0], attacked.public[0]
+    same = np.array_equal(one.indptr, two.indptr) and np.array_equal(one.indices, two.indices)
+    if same and np.array_equal(training.secret[0].people, attacked.secret[0].people):
+        raise InputError(
+            f"scheme {scheme.name} published the same release twice, to learn from and to attack: let its random "
+            "numbers depend on len(avoid) too"
+        )
 
 
 def publish_training(scheme: Scheme, graph: Graph, *, seeds: Seeds) -> Release:

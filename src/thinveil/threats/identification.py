@@ -105,7 +105,7 @@ class _WithAuxiliary:
         if len(release) != 1 or release.secret is None:
             raise InputError(
                 f"scheme {self.scheme.name} publishes {len(release)} sub-graphs, and identification is audited for "
-                "whole graphs: choose --scheme pseudonyms, or look for names with thinveil match"
+                f"whole graphs: choose --scheme {self.threat.scheme}, or look for names with thinveil match"
             )
         secret, auxiliary = Secret(groups[0][release.secret[0].people]), thin(graph, orders[1], deleted, keys[1])
         return Release((release.public[0], auxiliary), (secret, Secret(orders[1])), release.scheme, graph.labels)
