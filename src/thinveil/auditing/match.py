@@ -9,8 +9,8 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import fields, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -146,9 +146,9 @@ def _cut(graph: Graph, model: Model, subgraphs: int | None, seed: int) -> Releas
 
 
 def _resized(scheme: Scheme, subgraphs: int) -> Scheme:
-    """Return the scheme with another number of sub-graphs, if that is one of its parameters."""
-    has_number = any(one.name == "egonets" for one in fields(scheme))  # type: ignore[arg-type]
-    return replace(scheme, egonets=subgraphs) if has_number else scheme  # type: ignore[type-var]
+    """Return the scheme with another number of sub-graphs, if it offers that (``resized``)."""
+    resized = getattr(scheme, "resized", None)
+    return scheme if resized is None else cast(Scheme, resized(subgraphs))
 
 
 def _chunks(hop_class: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int64], int]]:

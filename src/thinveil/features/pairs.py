@@ -142,13 +142,13 @@ class PairSampler:
     def mean_pairs(self) -> float:
         """Return the mean number of pairs of appearances of two sub-graphs."""
         sizes = self._by_subgraph.sizes
-        couples = sizes.size * (sizes.size - 1) / 2
-        return float((sizes.sum() ** 2 - (sizes**2).sum()) / 2 / couples) if couples else 0.0
+        combinations = sizes.size * (sizes.size - 1) / 2
+        return float((sizes.sum() ** 2 - (sizes**2).sum()) / 2 / combinations) if combinations else 0.0
 
     def mean_shared(self) -> float:
         """Return the mean number of people with an appearance in both of two sub-graphs."""
-        couples = self._by_subgraph.count * (self._by_subgraph.count - 1) / 2
-        return self.count("complete") / couples if couples else 0.0
+        combinations = self._by_subgraph.count * (self._by_subgraph.count - 1) / 2
+        return self.count("complete") / combinations if combinations else 0.0
 
     def identical(self, category: str, most: int, rng: np.random.Generator) -> Pairs:
         """Draw identical pairs without repetition: ``most`` of them, or all there are."""

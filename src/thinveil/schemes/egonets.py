@@ -16,8 +16,8 @@ order. Exact times would link egonets at a glance: cut them into slots (``thinve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,10 @@ class Egonets:
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    def resized(self, count: int) -> Self:
+        """Return the same scheme with another number of sub-graphs."""
+        return replace(self, egonets=count)
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         """Return a release of egonets around people who are not egos of the releases to avoid."""
