@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench fuzz clean
 
 demo: $(VENV)/installed
 	$(BIN)/thinveil audit synthetic --scheme d4d-2:egonets=50 --seed 1 --out thinveil-report
@@ -20,6 +20,11 @@ check: $(VENV)/installed-test
 
 bench: $(VENV)/installed-test
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+# FUZZ=3600 for an hour
+FUZZ ?= 600
+fuzz: $(VENV)/installed-test
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ) --seed $$(date +%s)
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "thinveil needs Python 3.11 or newer")'

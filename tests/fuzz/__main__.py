@@ -1,0 +1,41 @@
+"""Fuzz from the command line: ``python -m tests.fuzz --seconds 3600``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tests.fuzz.running import run_target
+from tests.fuzz.targets import TARGETS
+
+
+def main() -> int:
+    """Run targets, print what they found; exit status 1 if that is anything."""
+    options = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    options.add_argument("--target", choices=sorted(TARGETS), action="append", help="only this one; may be repeated")
+    options.add_argument("--seconds", type=float, default=60, help="for all targets together")
+    options.add_argument("--cases", type=int, default=10**12, help="for each target, at most")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--first", type=int, default=0, help="number of the first case")
+    options.add_argument("--save", type=Path, help="write the input of case --first into this file, and run nothing")
+    given = options.parse_args()
+    chosen = given.target or list(TARGETS)
+    if given.save:
+        target = TARGETS[chosen[0]]
+        given.save.write_bytes(target.case(target.examples(), given.seed, given.first))
+        return 0
+    failed = False
+    for name in chosen:
+        found = run_target(
+            name, seed=given.seed, first=given.first, cases=given.cases, seconds=given.seconds / len(chosen)
+        )
+        print(f"{name}: {found.cases:,} cases, {len(found.problems)} problems", flush=True)
+        for number, problem in found.problems:
+            print(f"  {name} --seed {given.seed} --first {number}: {problem}", flush=True)
+        failed |= bool(found.problems)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,8 @@
+"""All fuzz targets: a line each."""
+
+from __future__ import annotations
+
+from tests.fuzz.target import Target
+from tests.fuzz.text import TEXT
+
+TARGETS: dict[str, Target] = {one.name: one for one in (TEXT,)}
