@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from thinveil.errors import GraphFileError, InputError
-from thinveil.graph.reading.columns import Wish, choose_columns
+from thinveil.graph.reading.base import Format, Options
+from thinveil.graph.reading.columns import choose_columns
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.layout import BLANKS, Layout, line_text, quote
 from thinveil.graph.reading.sources import Source
@@ -19,13 +20,13 @@ _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
 _EXPECTED = "expected '%%MatrixMarket matrix coordinate', then pattern, integer or real, then general or symmetric"
 
 
-def read_matrix(source: Source, wish: Wish) -> Edges:
+def read_matrix(source: Source, options: Options) -> Edges:
     """Read a square sparse matrix as the edges between its rows and columns."""
     has_values = _check_banner(source)
     size_start, nodes, entries = _read_size(source)
     names = ["source", "target", "weight"][: 2 + has_values]
     try:
-        choice = choose_columns(wish, names, len(names))
+        choice = choose_columns(options.wish, names, len(names))
     except InputError as error:
         raise source.fail(str(error)) from None
     layout = Layout(BLANKS, source.line_end(size_start), choice, len(names), integers=True)
@@ -86,3 +87,10 @@ def _outside(source: Source, layout: Layout, pair: list[int], nodes: int) -> Gra
         start = source.line_end(start)
     text = quote(line_text(source, start))
     return source.fail(f"{text}: row and column must be from 1 to {nodes}", offset=start)
+
+
+def _recognises(source: Source) -> bool:
+    return source.starts_with(b"%%MatrixMarket")
+
+
+MATRIX_MARKET = Format("matrixmarket", _recognises, read_matrix)

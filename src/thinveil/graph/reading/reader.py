@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 import numpy as np
 
 from thinveil.errors import InputError
 from thinveil.graph import Graph
+from thinveil.graph.reading.base import Ids, Options
 from thinveil.graph.reading.columns import Column, Wish
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.sources import PathLike, Source, open_source
-
-Ids = Literal["auto", "integer", "string"]
 
 
 def read_graph(
@@ -80,7 +79,7 @@ def read_graph(
     wish = Wish(source, target, weight, time, direction)
     if directed and direction is not None:
         raise InputError("directed and direction exclude each other: the column says which way each row goes")
-    edges = _read_edges(open_source(path), wish, ids, delimiter)
+    edges = _read_edges(open_source(path), Options(wish, ids, delimiter))
     columns = dict(edges.columns)
     if directed:
         columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
@@ -93,17 +92,7 @@ def read_graph(
     )
 
 
-def _read_edges(source: Source, wish: Wish, ids: Ids, delimiter: str | None) -> Edges:
-    # late imports: numba and polars take their time, and a file may not need both
-    if source.starts_with(b"PAR1"):
-        from thinveil.graph.reading.tables import read_table
+def _read_edges(source: Source, options: Options) -> Edges:
+    from thinveil.graph.reading.formats import recognise  # late: numba takes its time
 
-        return read_table(source, wish, ids=ids)
-    if source.starts_with(b"%%MatrixMarket"):
-        from thinveil.graph.reading.matrixmarket import read_matrix
-
-        return read_matrix(source, wish)
-    from thinveil.graph.reading.layout import sniff_layout
-    from thinveil.graph.reading.text import read_text
-
-    return read_text(source, sniff_layout(source, wish, delimiter=delimiter, ids=ids))
+    return recognise(source).read(source, options)

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import GraphFileError
+from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.columns import IDS
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import is_missing, number_integers, number_texts
-from thinveil.graph.reading.layout import BLANKS, Layout, is_integer, line_text, quote, split_line
+from thinveil.graph.reading.layout import BLANKS, Layout, is_integer, line_text, quote, sniff_layout, split_line
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN, Cells, read_cells
 from thinveil.graph.reading.values import edge_values, problem_of_value
@@ -40,8 +41,9 @@ class Block:
     signs: NDArray[np.int64]
 
 
-def read_text(source: Source, layout: Layout) -> Edges:
-    """Read an edge list whose layout is known."""
+def read_text(source: Source, options: Options) -> Edges:
+    """Read an edge list: find out how it is laid out, then read all lines."""
+    layout = sniff_layout(source, options.wish, delimiter=options.delimiter, ids=options.ids)
     blocks = read_blocks(source, layout)
     ids: list[NDArray[Any]] = [block.cells[:2] for block in blocks]
     if layout.integers:
@@ -156,3 +158,7 @@ def _needs_unsigned(source: Source, blocks: list[Block]) -> bool:
         advice = '(to keep them as text, pass --ids string or ids="string")'
         raise source.fail(f"{quote(line_text(source, later))}: {kinds} {advice}", offset=later)
     return bool(big >= 0)
+
+
+# the last to be tried: whatever nothing else recognises is read, or refused, as an edge list
+EDGE_LIST = Format("edge-list", lambda _: True, read_text)
