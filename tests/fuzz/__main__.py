@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from tests.fuzz.running import run_target
@@ -16,6 +18,7 @@ def main() -> int:
     options.add_argument("--target", choices=sorted(TARGETS), action="append", help="only this one; may be repeated")
     options.add_argument("--seconds", type=float, default=60, help="for all targets together")
     options.add_argument("--cases", type=int, default=10**12, help="for each target, at most")
+    options.add_argument("--jobs", type=int, default=2, help="targets that run at the same time")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--first", type=int, default=0, help="number of the first case")
     options.add_argument("--save", type=Path, help="write the input of case --first into this file, and run nothing")
@@ -25,16 +28,17 @@ def main() -> int:
         target = TARGETS[chosen[0]]
         given.save.write_bytes(target.case(target.examples(), given.seed, given.first))
         return 0
-    failed = False
-    for name in chosen:
-        found = run_target(
-            name, seed=given.seed, first=given.first, cases=given.cases, seconds=given.seconds / len(chosen)
-        )
-        print(f"{name}: {found.cases:,} cases, {len(found.problems)} problems", flush=True)
-        for number, problem in found.problems:
-            print(f"  {name} --seed {given.seed} --first {number}: {problem}", flush=True)
-        failed |= bool(found.problems)
-    return int(failed)
+    seconds = given.seconds * given.jobs / max(given.jobs, len(chosen))
+    run = partial(run_target, seed=given.seed, first=given.first, cases=given.cases, seconds=seconds)
+    cases = problems = 0
+    with ThreadPoolExecutor(given.jobs) as pool:
+        for name, found in zip(chosen, pool.map(run, chosen), strict=True):
+            print(f"{name}: {found.cases:,} cases, {len(found.problems)} problems", flush=True)
+            for number, problem in found.problems:
+                print(f"  --target {name} --seed {given.seed} --first {number}: {problem}", flush=True)
+            cases, problems = cases + found.cases, problems + len(found.problems)
+    print(f"in all: {cases:,} cases, {problems} problems")
+    return int(problems > 0)
 
 
 if __name__ == "__main__":

@@ -33,14 +33,14 @@ def problem_of(target: Target, data: bytes) -> str | None:
     return None
 
 
-def run(target: Target, seed: int, first: int, stop: int, deadline: float, place: mmap.mmap) -> dict[str, object]:
-    """Run cases up to a number or a time; tell what was found."""
+def run(target: Target, seed: int, first: int, stop: int, seconds: float, place: mmap.mmap) -> tuple[int, float]:
+    """Run cases up to a number or a time, and print the problems; return the next case and the seconds spent."""
     examples = target.examples()
     for example in examples:  # compile, and see what memory a good input takes
         target.read(example)
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
     most = _memory() + _GROWTH_KIB
-    number, problems = first, []
+    number, deadline = first, time.monotonic() + seconds
     while number < stop and time.monotonic() < deadline:
         place[:8] = number.to_bytes(8, "little")
         signal.alarm(SECONDS)
@@ -49,11 +49,9 @@ def run(target: Target, seed: int, first: int, stop: int, deadline: float, place
         if problem is None and _memory() > most:
             problem, most = f"{_memory() // 1024:,} MiB of memory", _memory() + _GROWTH_KIB
         if problem is not None:
-            problems.append([number, problem])
+            print(json.dumps([number, problem]), flush=True)  # at once: the next case may end the process
         number += 1
-        if len(problems) >= 100:
-            break
-    return {"next": number, "problems": problems}
+    return number, seconds - (deadline - time.monotonic())
 
 
 def _memory() -> int:
@@ -62,10 +60,10 @@ def _memory() -> int:
 
 def main() -> None:
     """Run what the starting process asks for."""
-    name, seed, first, stop, deadline, file = sys.argv[1:]
+    name, seed, first, stop, seconds, file = sys.argv[1:]
     with Path(file).open("r+b") as held, mmap.mmap(held.fileno(), 8) as place:
-        found = run(TARGETS[name], int(seed), int(first), int(stop), float(deadline), place)
-    print(json.dumps(found))
+        after = run(TARGETS[name], int(seed), int(first), int(stop), float(seconds), place)
+    print(json.dumps(after))
 
 
 if __name__ == "__main__":
