@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
-from thinveil.cli.listing import PlanCommand, SchemeCommand
+from thinveil.cli.listing import Command, PlanCommand, SchemeCommand
 from thinveil.errors import ThinveilError
 
 app = typer.Typer(
@@ -30,17 +30,17 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
         raise typer.Exit
 
 
-app.command("info")(info.run)
+app.command("info", cls=Command)(info.run)
 app.command("audit", cls=PlanCommand)(audit.run)
 app.command("anonymize", cls=SchemeCommand)(anonymize.run)
 app.command("train", cls=PlanCommand)(train.run)
-app.command("link")(link.run)
-app.command("match")(match.run)
+app.command("link", cls=Command)(link.run)
+app.command("match", cls=Command)(match.run)
 app.command("stitch", cls=PlanCommand)(stitch.run)
-app.command("reproduce")(reproduce.run)
-app.command("schemes")(schemes.run)
-app.command("attacks")(attacks.run)
-app.command("threats")(threats.run)
+app.command("reproduce", cls=Command)(reproduce.run)
+app.command("schemes", cls=Command)(schemes.run)
+app.command("attacks", cls=Command)(attacks.run)
+app.command("threats", cls=Command)(threats.run)
 
 
 def main() -> None:

@@ -26,7 +26,9 @@ def run(
     ] = 1,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Secret number that repeats the release; random by default.", rich_help_panel=SCHEME),
+        typer.Option(
+            min=0, help="Secret number that repeats the release.", rich_help_panel=SCHEME, show_default="random"
+        ),
     ] = None,
 ) -> None:
     """Write a release into a folder, and the secret truth into a file of its own.

@@ -19,23 +19,50 @@ def print_listing(kind: str, *, as_json: bool) -> None:
     typer.echo(json.dumps(entries, indent=2) if as_json else "\n\n".join(map(_lines, entries)))
 
 
-class SchemeCommand(TyperCommand):
-    """A command whose help ends with the names that its words may have, those of the user's own among them."""
+class Command(TyperCommand):
+    """A command whose help shows no value behind an option that takes none."""
+
+    kinds: ClassVar[tuple[str, ...]] = ()
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, at its end the names that words may have, those of the user's own among them.
+
+        What can be named is found out only now, for it takes a second.
+        """
+        for one in self.get_params(ctx):
+            if getattr(one, "is_flag", False):
+                one.metavar = ""
+        self.epilog = "\n\n".join(self.last_words()) or None
+        super().format_help(ctx, formatter)
+
+    def last_words(self) -> list[str]:
+        """Return the paragraphs at the end of the help."""
+        return [f"{kind.capitalize()}: " + ", ".join(name for name, _ in _registry(kind)) for kind in self.kinds]
+
+
+class SchemeCommand(Command):
+    """A command that takes a scheme."""
 
     kinds: ClassVar[tuple[str, ...]] = ("schemes",)
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help; what can be named is found out only then, for it takes a second."""
-        self.epilog = "\n\n".join(
-            f"{kind.capitalize()}: " + ", ".join(name for name, _ in _registry(kind)) for kind in self.kinds
-        )
-        super().format_help(ctx, formatter)
 
-
-class PlanCommand(SchemeCommand):
+class PlanCommand(Command):
     """A command that takes a whole plan."""
 
     kinds: ClassVar[tuple[str, ...]] = ("schemes", "threats", "attacks")
+
+    def last_words(self) -> list[str]:
+        """Return what can be named, and the settings with their defaults."""
+        return [*super().last_words(), f"Settings for --set: {', '.join(_settings())}"]
+
+
+def _settings() -> list[str]:
+    """Return the settings that have no option of their own, each with its default."""
+    from thinveil.auditing.plan import Sampling
+    from thinveil.cli.options import PLAN
+    from thinveil.runtime.parameters import parameters_of, show_value
+
+    return [f"{one.name}={show_value(one.default)}" for one in parameters_of(Sampling) if one.name not in PLAN.options]
 
 
 def _registry(kind: str) -> list[tuple[str, type[Any]]]:

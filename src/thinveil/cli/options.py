@@ -53,10 +53,11 @@ READER = Group("reader", {
     "time": _option(GRAPH, str, "Name or number of a column of times."),
     "direction": _option(GRAPH, str, "Name or number of a column of directions (in, out, both)."),
     "directed": _option(GRAPH, bool, "Every line goes from its first id to its second.", "--directed"),
-    "delimiter": _option(GRAPH, str, "What stands between columns; found out by default."),
+    "delimiter": _option(GRAPH, str, "What stands between columns.", default="found out"),
     "ids": _option(GRAPH, str, "What node ids are: auto, integer or string.", default="auto"),
 })  # fmt: skip
 
+_BY_THREAT = "{}; {} for threat identification"
 _SCHEME_WORDS = "How the graph is published: NAME:key=value,...; `thinveil schemes` lists them."
 
 SCHEME_OPTION = Group("chosen", {
@@ -64,22 +65,25 @@ SCHEME_OPTION = Group("chosen", {
 })  # fmt: skip
 
 PLAN = Group("chosen", {
-    "scheme": _option(SCHEME, str, _SCHEME_WORDS, metavar="NAME[:...]", default="that of the threat"),
+    "scheme": _option(SCHEME, str, _SCHEME_WORDS, metavar="NAME[:...]",
+                      default=_BY_THREAT.format("d4d-2", "pseudonyms")),
     "threat": _option(ATTACKER, str, "What the attacker holds and wants; `thinveil threats` lists them.",
                       metavar="NAME[:...]", default="linkage"),
     "attack": _option(ATTACKER, str, "The attack: NAME:key=value,...; `thinveil attacks` lists them.",
-                      metavar="NAME[:...]", default="that of the threat"),
+                      metavar="NAME[:...]", default=_BY_THREAT.format("strong", "forest")),
     "protocol": _option(SAMPLING, str, "Pairs of different people: matched, uniform or paper.", default="matched"),
     "repeats": _option(SAMPLING, int, "Draws of new releases.", min=1, default="1"),
     "seed": _option(SAMPLING, int, "Decides all that is random.", min=0, default="0"),
-    "others": _option(SAMPLING, list[str], "Any other setting of the sampling, such as min_degree=3.", "--set",
+    "min_degree": _option(SAMPLING, int, "People with no more contacts than this in a sub-graph are not compared.",
+                          min=0, default="5"),
+    "others": _option(SAMPLING, list[str], "Any other setting, as listed below; may be repeated.", "--set",
                       metavar="NAME=VALUE"),
 })  # fmt: skip
 
 LEARNING = Group("chosen", {name: kind for name, kind in PLAN.options.items() if name != "repeats"})
 
 RUN = Group("run", {
-    "threads": _option(OUTPUT, int, "Threads; all cores by default. Changes no result.", min=1),
+    "threads": _option(OUTPUT, int, "Threads; they change no result.", min=1, default="all cores"),
 })  # fmt: skip
 
 
@@ -124,7 +128,10 @@ def _place(parameter: inspect.Parameter) -> int:
 def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
     """Return what makes a plan of the options: words and single settings."""
     chosen = dict(chosen)
-    return {**_assignments(chosen.pop("others", [])), **chosen}
+    others = _assignments(chosen.pop("others", []))
+    if doubled := sorted(set(others) & set(chosen)):
+        raise InputError(f"--set {doubled[0]} and --{doubled[0].replace('_', '-')} are the same: give one of the two")
+    return {**others, **chosen}
 
 
 def open_graph(path: str, reader: dict[str, Any]) -> Graph:
@@ -151,7 +158,7 @@ def _assignments(texts: list[str]) -> dict[str, Any]:
 
     pairs = [text.partition("=") for text in texts]
     if not all(equals and name.strip() for name, equals, _ in pairs):
-        raise InputError(f"--set {' --set '.join(texts)}: give NAME=VALUE, such as min_degree=3")
+        raise InputError(f"--set {' --set '.join(texts)}: give NAME=VALUE, such as test_pairs=5000")
     written = {name.strip(): value.strip() for name, _, value in pairs}
     known = [one.name for one in parameters_of(Sampling)]
     for name in written:
