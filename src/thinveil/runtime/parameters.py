@@ -135,9 +135,14 @@ def suggest(name: str, known: Iterable[str]) -> str:
     "did you mean 'd4d-2'? known are d4d-1, d4d-2, pseudonyms"
     """
     known = list(known)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    best = max(near, key=lambda one: difflib.SequenceMatcher(None, one, name).ratio(), default=None)
+    best = nearest(name, known)
     return f"{f'did you mean {best!r}? ' if best else ''}known are {', '.join(known)}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like a name, if any is like it."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return near[0] if near else None
 
 
 def _parameter(one: Field[Any], hint: Any) -> Parameter:

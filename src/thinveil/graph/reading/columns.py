@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from thinveil.errors import InputError
+from thinveil.runtime.parameters import nearest
 
 Column = int | str
 Choice = dict[str, int]
@@ -71,7 +72,7 @@ class Wish:
 
     def names(self) -> list[str]:
         """Return the columns that can only be found in a header."""
-        return [c for c in self.given().values() if isinstance(c, str) and not c.isdecimal()]
+        return [c for c in self.given().values() if isinstance(c, str) and not is_column_number(c)]
 
 
 def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
@@ -99,19 +100,47 @@ def choose_columns(wish: Wish, names: Sequence[str] | None, width: int) -> Choic
     choice = {role: _find_column(role, column, names, width) for role, column in wish.given().items()}
     if "source" not in choice:
         choice |= zip(IDS, _find_ids(choice, names, width), strict=True)
-    if choice["source"] == choice["target"]:
-        raise InputError(f"source and target are the same column, number {choice['source']}")
+    _check_distinct(choice, names)
     return choice
 
 
+def _check_distinct(choice: Choice, names: Sequence[str] | None) -> None:
+    """Refuse two roles on one column: each cell of a line is read once, for one role."""
+    holders: dict[int, str] = {}
+    for role, column in choice.items():
+        other = holders.setdefault(column, role)
+        if other != role:
+            called = f"number {column}" if names is None else f"number {column}, {names[column]!r}"
+            raise InputError(
+                f"{other} and {role} are the same column, {called}: "
+                f"choose another with --{other} or --{role} ({other}= or {role}=)"
+            )
+
+
 def _find_column(role: str, column: Column, names: Sequence[str] | None, width: int) -> int:
-    if names is not None and column in names:
-        return list(names).index(str(column))
-    if isinstance(column, str) and not column.isdecimal():
-        raise InputError(f"there is no column {column!r} for {role}; {_describe(names, width)}")
+    found = [] if names is None else find_name(str(column), names)
+    if len(found) > 1:
+        raise InputError(f"columns {found} are all called {column!r}: give the number of one of them for {role}")
+    if found and isinstance(column, str):
+        return found[0]
+    if isinstance(column, str) and not is_column_number(column):
+        meant = nearest(column, names or ())
+        hint = "" if meant is None else f"; did you mean {meant!r}?"
+        raise InputError(f"there is no column {column!r} for {role}; {_describe(names, width)}{hint}")
     if not 0 <= int(column) < width:
         raise InputError(f"there is no column number {column} for {role}; {_describe(names, width)}")
     return int(column)
+
+
+def is_column_number(column: str) -> bool:
+    """Say whether a text is the number of a column rather than its name."""
+    return column.isascii() and column.isdecimal() and len(column) < 10
+
+
+def find_name(name: str, names: Sequence[str]) -> list[int]:
+    """Return where a name stands in a header: exactly so, or else without regard to case."""
+    exact = [k for k, other in enumerate(names) if other == name]
+    return exact or [k for k, other in enumerate(names) if other.strip().casefold() == name.strip().casefold()]
 
 
 def _find_ids(taken: Mapping[str, int], names: Sequence[str] | None, width: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from thinveil.errors import InputError
-from thinveil.graph.reading.columns import IDS, Choice, Wish, choose_columns, known_pair
+from thinveil.graph.reading.columns import IDS, Choice, Wish, choose_columns, find_name, known_pair
 from thinveil.graph.reading.sources import Source
 
 BLANKS = " "  # as a delimiter: any run of spaces and tabs
@@ -165,8 +165,8 @@ def _has_integer(fields: list[str], column: int) -> bool:
 def _find_header(wish: Wish, rows: list[list[str]], first: Line, delimiter: str) -> tuple[list[str] | None, int]:
     """Return the names of the columns, if there are any, and how many lines they take away from the data."""
     comment = split_line(first.comment, delimiter) if first.comment else []
-    if wish.names() and not set(wish.names()) & set(rows[0]):
-        if set(wish.names()) & set(comment):
+    if wish.names() and not _names_any(wish, rows[0]):
+        if _names_any(wish, comment):
             return comment, 0
         return (None, 0) if _has_number(rows[0]) else (rows[0], 1)
     if wish.names():
@@ -176,6 +176,10 @@ def _find_header(wish: Wish, rows: list[list[str]], first: Line, delimiter: str)
     if len(comment) == len(rows[0]) and known_pair(comment):
         return comment, 0
     return None, 0
+
+
+def _names_any(wish: Wish, header: list[str]) -> bool:
+    return any(find_name(name, header) for name in wish.names())
 
 
 def _turns_numeric(wish: Wish, rows: list[list[str]]) -> bool:

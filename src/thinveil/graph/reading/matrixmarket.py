@@ -5,18 +5,23 @@ The size line says how many nodes there are, so nodes without an edge are kept, 
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.reading.base import Format, Options
-from thinveil.graph.reading.columns import choose_columns
+from thinveil.graph.reading.columns import IDS, choose_columns
 from thinveil.graph.reading.edges import Edges
-from thinveil.graph.reading.layout import BLANKS, Layout, line_text, quote
+from thinveil.graph.reading.layout import BLANKS, Layout, line_text, quote, split_line
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.text import Block, read_blocks, read_values
 
 _FIELDS = ("pattern", "integer", "real")
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+_MOST_DIGITS = 18
+# nodes without an edge take memory and stand in no line: so many at most, or so many for each entry
+_MOST_NODES, _MOST_NODES_PER_ENTRY = 1_000_000, 1_000
 _EXPECTED = "expected '%%MatrixMarket matrix coordinate', then pattern, integer or real, then general or symmetric"
 
 
@@ -29,6 +34,8 @@ def read_matrix(source: Source, options: Options) -> Edges:
         choice = choose_columns(options.wish, names, len(names))
     except InputError as error:
         raise source.fail(str(error)) from None
+    if {choice["source"], choice["target"]} != {0, 1}:
+        raise source.fail("the nodes of a matrix are its rows and columns: source and target are columns 0 and 1")
     layout = Layout(BLANKS, source.line_end(size_start), choice, len(names), integers=True)
     blocks = read_blocks(source, layout)
     _check_entries(source, blocks, layout, nodes, entries)
@@ -59,13 +66,16 @@ def _read_size(source: Source) -> tuple[int, int, int]:
     else:
         raise source.fail("the line with the matrix's size is missing")
     words = text.split()
-    if len(words) != 3 or not all(word.isdecimal() for word in words):
+    if len(words) != 3 or not all(word.isdecimal() and len(word) <= _MOST_DIGITS for word in words):
         raise source.fail(f"{quote(text)}: expected the size: rows, columns, entries", offset=start)
     rows, columns, entries = map(int, words)
     if rows != columns:
         raise source.fail(f"{quote(text)}: {rows} rows but {columns} columns; a graph is square", offset=start)
     if not entries or rows >= 2**31:
         raise source.fail(f"{quote(text)}: expected 1 to 2**31 - 1 nodes and at least one entry", offset=start)
+    most = max(_MOST_NODES, _MOST_NODES_PER_ENTRY * entries)
+    if rows > most:
+        raise source.fail(f"{quote(text)}: {rows} nodes for {entries} entries; at most {most} are read", offset=start)
     return start, rows, entries
 
 
@@ -82,11 +92,16 @@ def _check_entries(source: Source, blocks: list[Block], layout: Layout, nodes: i
 
 def _outside(source: Source, layout: Layout, pair: list[int], nodes: int) -> GraphFileError:
     """Return the error about an entry outside the matrix, at the first line that has it."""
+    problem = f"row and column must be from 1 to {nodes}"
+    spelled = re.compile(r"[+-]?[0-9]{1,20}")
     start = layout.start
-    while [int(word) for word in line_text(source, start).split()[:2] if word.lstrip("+-").isdecimal()] != pair:
+    while start < source.data.size:
+        fields = split_line(line_text(source, start), layout.delimiter)
+        ids = [fields[layout.choice[role]] for role in IDS if layout.choice[role] < len(fields)]
+        if all(map(spelled.fullmatch, ids)) and [int(text) for text in ids] == pair:
+            return source.fail(f"{quote(line_text(source, start))}: {problem}", offset=start)
         start = source.line_end(start)
-    text = quote(line_text(source, start))
-    return source.fail(f"{text}: row and column must be from 1 to {nodes}", offset=start)
+    return source.fail(problem)
 
 
 def _recognises(source: Source) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.values import parse_directions, problem_of_value
+from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
 
 
 def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
@@ -34,17 +34,13 @@ def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
 def _load(source: Source, wish: Wish) -> tuple[pl.DataFrame, dict[str, str]]:
     """Return the wished columns, and which of them has which role."""
     try:
-        content = io.BytesIO(source.data.tobytes())
-        names = list(pl.read_parquet_schema(content))
+        content = source.data.tobytes()
+        names = read_parquet_names(content)
         choice = choose_columns(wish, names, len(names))
         roles = {role: names[column] for role, column in choice.items()}
-        content.seek(0)
-        return pl.read_parquet(content, columns=sorted(set(roles.values()))), roles
+        return read_parquet_safely(content, sorted(roles.values())), roles
     except InputError as error:
         raise source.fail(str(error)) from None
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = (str(error).splitlines() or ["no reason given"])[0]
-        raise source.fail(f"the Parquet file is damaged ({reason}); fetch it again") from None
 
 
 def _check_ids(source: Source, role: str, column: pl.Series) -> pl.Series:

@@ -39,8 +39,14 @@ def read_cells(
 
     Column ``c`` goes to ``cells[slots[c]]`` if that is not negative. ``signs`` takes the line of the first
     negative integer and of the first above 63 bits. Returns how many lines were read, and where the bad
-    line starts, or -1.
+    line starts, or -1. Every cell of a line that was read is written, for each row of cells has its column.
     """
+    for slot in range(cells.shape[0]):
+        holders = 0
+        for other in slots:
+            holders += other == slot
+        if holders != 1:
+            raise ValueError("each row of cells needs one column")
     position, stop = bounds
     row = 0
     is_plain = slots.size == 2 and slots[0] == 0 and slots[1] == 1 and not is_text[0]
