@@ -7,7 +7,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 .PHONY: demo test check bench fuzz clean
 
 demo: $(VENV)/installed
-	$(BIN)/thinveil audit synthetic --scheme d4d-2:egonets=50 --seed 1 --out thinveil-report
+	$(BIN)/thinveil audit synthetic --scheme d4d-2:egonets=50 --seed 1 --out thinveil-report --force
 
 test: check
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal

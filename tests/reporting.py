@@ -1,6 +1,9 @@
 """Results made by hand, and pages read back: what the tests of the report share."""
 
+import csv
+import json
 import re
+import tomllib
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -28,6 +31,20 @@ PLAN = Plan.make("d4d-2", "forest:features=degrees", seed=3)
 COMPARED = Plan.make("d4d-2", "strong", beside=("forest:features=degrees", "signature"), seed=3)
 CATEGORIES = ("1-hop", "1,2-hop", "2-hop", "complete")
 VOID = {"meta", "br", "link", "img", "hr", "input"}
+
+
+def run_ids(folder):
+    """Return the runs that the files of a report belong to: one, unless they were mixed."""
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    with (folder / "roc.csv").open(newline="") as file:
+        points = {point["run"] for point in csv.DictReader(file)}
+    return {
+        json.loads((folder / "result.json").read_text())["run"],
+        tomllib.loads((folder / "settings.toml").read_text())["run"],
+        *re.findall(r'<meta name="thinveil-run" content="([0-9a-f]{16})">', page),
+        *re.findall(r"Made with thinveil [0-9.]+, run ([0-9a-f]{16})\.", page),
+        *points,
+    }
 
 
 class Page(HTMLParser):

@@ -89,7 +89,8 @@ def test_audit_of_calls_repeats_from_its_settings(tmp_path):
     chosen = ["--scheme", f"d4d-2:{SHAPE}", "--attack", attack, *FEW]
     columns = ["--time", "when", "--weight", "length", "--directed"]
     first = audit(tmp_path / "calls.csv", *columns, *chosen, "--out", tmp_path / "a")
-    second = audit("--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b")
+    (tmp_path / "a" / "settings.toml").rename(tmp_path / "settings.toml")
+    second = audit("--settings", tmp_path / "settings.toml", "--out", tmp_path / "b")  # the graph lies beside it
     one, two = (json.loads(done.stdout) for done in (first, second))
     assert one["rates"] == two["rates"]
     assert one["graph"]["reader"] == {"time": "when", "weight": "length", "directed": True}
@@ -122,26 +123,34 @@ def test_audit_writes_the_report_and_repeats_from_its_settings(edges, tmp_path, 
     names = {path.name for path in (tmp_path / "a").iterdir()}
     assert names == {"report.html", "result.json", "roc.csv", "settings.toml"}
 
-    second = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    again = ["--settings", tmp_path / "a" / "settings.toml", "--out"]
+    second = run_here("audit", edges, *again, tmp_path / "b", "--json")
     results = [json.loads((tmp_path / side / "result.json").read_text()) for side in "ab"]
     assert json.loads(second.stdout) == results[1]
     for result in results:
         assert set(result.pop("seconds")) >= {"read", "train", "test", "report"}
+    runs = [result.pop("run") for result in results]
+    assert runs[0] != runs[1]
     assert results[0] == results[1]
-    assert (tmp_path / "a" / "roc.csv").read_bytes() == (tmp_path / "b" / "roc.csv").read_bytes()
+    points = [(tmp_path / side / "roc.csv").read_text().replace(run, "") for side, run in zip("ab", runs, strict=True)]
+    assert points[0] == points[1]
 
     settings = tomllib.loads((tmp_path / "a" / "settings.toml").read_text())
     assert settings["plan"] == {"repeats": 1, "seed": 4}
     assert (settings["attack"]["bins"], settings["attack"]["smallest"]) == (35, 0.2)
     assert (settings["sampling"]["min_degree"], settings["scheme"]["egonets"]) == (4, 12)
-    name = edges.rename(edges.with_name("moved.csv"))
-    gone = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
-    assert "the graph of the settings is not here: name where it is" in gone.stderr
-    name.rename(edges)
-    edges.write_text(edges.read_text() + "n0,n1500\n")
-    changed = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "c")
+    assert settings["graph"]["name"] == "edges.csv"
+    gone = run_here("audit", *again, tmp_path / "c")
+    assert "is neither here nor beside it: say where: thinveil audit GRAPH --settings" in gone.stderr
+    (tmp_path / "other.csv").write_text(edges.read_text() + "n0,n1500\n")
+    changed = run_here("audit", tmp_path / "other.csv", *again, tmp_path / "c")
     assert changed.returncode == 1
-    assert "not the file of the settings" in changed.stderr
+    assert "not the graph of the settings (SHA-256" in changed.stderr
+    within = run_here("audit", edges, *again, tmp_path / "a", "--force")
+    assert "a: holds settings.toml, which this run reads" in within.stderr
+    piped = run("audit", "-", *again, tmp_path / "c", input="1,2\n")
+    assert "standard input: not the graph of the settings (SHA-256" in piped.stderr
+    assert not (tmp_path / "c").exists()
     assert not (tmp_path / "c").exists()
 
 
@@ -165,7 +174,8 @@ def test_audit_trained_on_another_graph_repeats(edges, tmp_path, run_here):
     words = ["--scheme", f"d4d-1:{SHAPE}", "--train-on", edges, *QUICK]
     first = run_here("audit", "synthetic", *words, "--out", tmp_path / "a", "--json")
     assert json.loads(first.stdout)["trained_on"]["nodes"] == 3000
-    second = run_here("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b", "--json")
+    words = ["--settings", tmp_path / "a" / "settings.toml", "--train-on", edges]
+    second = run_here("audit", *words, "--out", tmp_path / "b", "--json")
     assert json.loads(first.stdout)["rates"] == json.loads(second.stdout)["rates"]
     assert "learned from another graph (3,000 nodes" in (tmp_path / "b" / "report.html").read_text()
 
@@ -244,7 +254,15 @@ def test_an_auxiliary_graph_from_the_command_line(edges, tmp_path):
     settings = json.loads(done.output)["settings"]
     assert settings["threat"] == {"name": "identification", "node_overlap": 0.5, "edge_overlap": 0.75, "known": 30}
     assert settings["attack"]["features"] == ["degrees", "two-hop"]
-    again = ["audit", "--settings", str(tmp_path / "a" / "settings.toml"), "--out", str(tmp_path / "b"), "--json"]
+    again = [
+        "audit",
+        str(edges),
+        "--settings",
+        str(tmp_path / "a" / "settings.toml"),
+        "--out",
+        str(tmp_path / "b"),
+        "--json",
+    ]
     assert json.loads(CliRunner().invoke(app, again).output)["rates"] == json.loads(done.output)["rates"]
 
 

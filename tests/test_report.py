@@ -148,11 +148,11 @@ def test_names_are_shown_literally(tmp_path):
 
 def test_folders_are_nobodys_business(tmp_path):
     page = write_report(make_result(name="/home/alicia/secret plans/people.csv"), tmp_path)
-    for name in ("report.html", "result.json"):
+    for name in ("report.html", "result.json", "settings.toml"):
         text = page.with_name(name).read_text()
         assert "people.csv" in text
         assert "alicia" not in text
-    assert read_settings(tmp_path / "settings.toml")[1]["graph"]["name"] == "/home/alicia/secret plans/people.csv"
+    assert read_settings(tmp_path / "settings.toml")[1]["graph"]["name"] == "people.csv"
 
 
 def test_too_few_pairs_say_nothing():

@@ -3,10 +3,11 @@
 import csv
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
-from tests.reporting import CATEGORIES, make_result
+from tests.reporting import CATEGORIES, make_result, run_ids
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import GraphFacts
 from thinveil.errors import InputError
@@ -17,7 +18,7 @@ FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
 
 def test_same_result_same_bytes(tmp_path):
     for name in ("a", "b"):
-        write_report(make_result(draws=2), tmp_path / name)
+        write_report(replace(make_result(draws=2), run="0123456789abcdef"), tmp_path / name)
     assert {path.name for path in (tmp_path / "a").iterdir()} == FILES
     for name in FILES:
         texts = [(tmp_path / side / name).read_text() for side in "ab"]
@@ -46,7 +47,7 @@ def test_csv_round_trip(tmp_path):
     write_report(result, tmp_path)
     with (tmp_path / "roc.csv").open(newline="") as file:
         points = list(csv.DictReader(file))
-    assert list(points[0]) == ["category", "fpr", "tpr", "low", "high"]
+    assert list(points[0]) == ["category", "fpr", "tpr", "low", "high", "run"]
     for category, curve in result.roc.items():
         mine = [point for point in points if point["category"] == category]
         for column in ("fpr", "tpr", "low", "high"):
@@ -117,26 +118,41 @@ def test_settings_alone_are_enough(tmp_path):
 
 def test_unwritable_folder(tmp_path):
     (tmp_path / "taken").write_text("mine")
-    for folder in (tmp_path / "taken", tmp_path / "taken" / "deeper"):
-        with pytest.raises(InputError, match="cannot write the report into") as caught:
-            write_report(make_result(), folder)
+    for folder, problem in (("taken", "is there already and no folder"), ("taken/deeper", "cannot be written")):
+        with pytest.raises(InputError, match=problem) as caught:
+            write_report(make_result(), tmp_path / folder)
         assert "\n" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
     assert (tmp_path / "taken").read_text() == "mine"
 
 
-def test_nothing_is_written_if_something_stands_in_the_way(tmp_path):
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(InputError, match=r"report.html is a folder there"):
-        write_report(make_result(), tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+def test_all_files_know_their_run(tmp_path):
+    result = make_result()
+    write_report(result, tmp_path / "out")
+    assert run_ids(tmp_path / "out") == {result.run}
+    other = make_result()
+    write_report(other, tmp_path / "out", force=True)
+    assert run_ids(tmp_path / "out") == {other.run} != {result.run}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_other_files_are_left_alone(tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    (tmp_path / "report.html").write_text("old")
-    page = write_report(make_result(), str(tmp_path))
-    assert page == tmp_path / "report.html"
-    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert {path.name for path in tmp_path.iterdir()} == FILES | {"notes.txt"}
-    assert (tmp_path / "notes.txt").read_text() == "mine"
+def test_an_earlier_report_is_replaced_only_by_force(tmp_path):
+    first = make_result()
+    write_report(first, tmp_path / "out")
+    with pytest.raises(InputError, match=r"holds the report of an earlier run: give --force .* or name a new folder"):
+        write_report(make_result(), tmp_path / "out")
+    assert run_ids(tmp_path / "out") == {first.run}
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "report.html", "result.json", "settings.toml", "roc.csv"])
+def test_a_folder_with_anything_else_is_never_touched(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    for force in (False, True):
+        with pytest.raises(InputError, match=f"holds {name}, which is of no report: name a new folder with --out"):
+            write_report(make_result(), tmp_path, force=force)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    (tmp_path / name).unlink()
+    write_report(make_result(), tmp_path)
+    (tmp_path / "more.txt").write_text("mine")
+    with pytest.raises(InputError, match=r"holds more.txt"):
+        write_report(make_result(), tmp_path, force=True)

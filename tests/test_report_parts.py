@@ -203,7 +203,7 @@ def test_no_names_where_there_is_nothing_to_tell(listed, tmp_path):
         write_people(result, Graph.from_edges([0, 1], [1, 2]), tmp_path / "people.csv")
     with pytest.raises(InputError, match="cannot support"):
         check_people_place(tmp_path / "people.csv", Plan.make(test_negatives=999))
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="is a folder: name a file with --per-person"):
         check_people_place(tmp_path, Plan.make())
     with pytest.raises(InputError, match="must not lie in the folder of the report"):
         check_people_place(tmp_path / "report" / "people.csv", Plan.make(), tmp_path / "report")

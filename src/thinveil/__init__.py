@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from thinveil.auditing.audit import audit as audit
     from thinveil.auditing.link import link as link
     from thinveil.auditing.match import match as match
-    from thinveil.auditing.match import write_links as write_links
     from thinveil.auditing.models import Model as Model
     from thinveil.auditing.models import load_model as load_model
     from thinveil.auditing.models import save_model as save_model
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from thinveil.auditing.plan import Sampling as Sampling
     from thinveil.auditing.results import AuditResult as AuditResult
     from thinveil.auditing.stitch import stitch as stitch
+    from thinveil.auditing.tables import write_links as write_links
     from thinveil.auditing.train import train as train
     from thinveil.errors import GraphFileError as GraphFileError
     from thinveil.errors import InputError as InputError
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from thinveil.learners.forest import save_forest as save_forest
     from thinveil.paper import reproduce as reproduce
     from thinveil.report import read_settings as read_settings
+    from thinveil.report import write_people as write_people
     from thinveil.report import write_report as write_report
     from thinveil.schemes import Release as Release
     from thinveil.schemes import Scheme as Scheme
@@ -89,7 +90,8 @@ _HOMES = {
     "stitch": "auditing.stitch",
     "synthetic_graph": "graph.synthetic",
     "train": "auditing.train",
-    "write_links": "auditing.match",
+    "write_links": "auditing.tables",
+    "write_people": "report",
     "write_release": "schemes",
     "write_report": "report",
 }

@@ -6,10 +6,7 @@ nodes. Hop classes are known on that side, and on the published side wherever th
 
 from __future__ import annotations
 
-import io
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -24,7 +21,6 @@ from thinveil.errors import InputError, SampleError
 from thinveil.features import View
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
-from thinveil.runtime.files import check_file_place, write_whole
 from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
 from thinveil.runtime.streams import stream
 from thinveil.runtime.threads import limit_threads, map_threads
@@ -112,23 +108,6 @@ def match(
     names = node_names(target, view)
     tables = [_table(part, view, names, matcher.person, auxiliary) for part in parts]
     return pl.concat(tables).sort("subgraph", "node", "rank")
-
-
-def write_links(links: pl.DataFrame, path: str | os.PathLike[str]) -> None:
-    """Write links as CSV or Parquet, by the name's ending, whole or not at all, for the owner's eyes only."""
-    buffer = io.BytesIO()
-    if check_links_place(path).suffix == ".csv":
-        links.write_csv(buffer)
-    else:
-        links.write_parquet(buffer)
-    write_whole(path, buffer.getvalue(), secret=True)
-
-
-def check_links_place(path: str | os.PathLike[str]) -> Path:
-    """Say early that links could not be written there."""
-    if Path(path).suffix not in (".csv", ".parquet"):
-        raise InputError(f"{path}: links are written as .csv or .parquet: choose one of the two endings")
-    return check_file_place(path)
 
 
 def _cut(graph: Graph, model: Model, subgraphs: int | None, seed: int) -> Release:

@@ -25,8 +25,9 @@ from thinveil.auditing.plan import Plan
 from thinveil.errors import InputError, ModelError
 from thinveil.features import Labels, View
 from thinveil.features.pairs import Question
-from thinveil.learners.forest.storage import read_model
+from thinveil.learners.forest.storage import is_archive, read_model
 from thinveil.runtime.files import write_whole
+from thinveil.runtime.places import Inputs, Kind, check_place
 
 _FORMAT = "thinveil model 2"
 Arrays = Mapping[str, NDArray[Any]]
@@ -56,8 +57,16 @@ class Model:
         return tuple(self.ratios)
 
 
-def save_model(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, whole or not at all."""
+MODEL = Kind("model", lambda path: is_archive(path, '"format": "thinveil model'))
+"""A model's file, and how it is told from a foreign one."""
+
+
+def save_model(model: Model, path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> None:
+    """Write a model to a file, whole or not at all.
+
+    An earlier model is replaced with ``force``, and nothing else ever, least of all the ``inputs`` that the run read.
+    """
+    place = check_place(path, MODEL, force=force, inputs=inputs)
     facts, arrays = model.fitted.pack()
     about = {
         "format": _FORMAT, "thinveil": model.version, "plan": model.plan.tables(), "facts": facts,
@@ -69,7 +78,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     checksum = np.frombuffer(_checksum(text, parts), dtype=np.uint8)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, about=text, checksum=checksum, **parts)  # type: ignore[arg-type]
-    write_whole(path, buffer.getvalue())
+    write_whole(place, buffer.getvalue())
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:

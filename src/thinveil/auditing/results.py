@@ -6,6 +6,7 @@ Nothing in them but ``AuditResult.people`` says who is who, and that is no part 
 from __future__ import annotations
 
 import platform
+import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
@@ -195,8 +196,9 @@ class AuditResult:
     """Everything an audit found.
 
     ``beside`` are other attacks on the same releases, ``risk`` what may be told of each person's own risk, ``rounds``
-    the links of each draw, round by round, and ``lesson`` what the attack learned. ``people`` names people: it is for
-    the custodian, and in none of the report's files. ``more`` holds findings that have no field of their own.
+    the links of each draw, round by round, ``lesson`` what the attack learned, and ``run`` a random number by which the
+    files of one run are known. ``people`` names people: it is for the custodian, and in none of the report's files.
+    ``more`` holds findings that have no field of their own.
     """
 
     plan: Plan = field(metadata=_NOT_TOLD)
@@ -218,6 +220,7 @@ class AuditResult:
     rounds: tuple[tuple[LinkRound, ...], ...] = ()
     versions: dict[str, str] = field(default_factory=lambda: used_versions())
     people: PeopleTable | None = field(default=None, repr=False, metadata=_NOT_TOLD)
+    run: str = field(default_factory=lambda: secrets.token_hex(8), metadata=_NOT_TOLD)
     more: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_TOLD)
 
     def rate(self, category: str = "complete", fpr: float = HEADLINE_FPR) -> FoundRate:

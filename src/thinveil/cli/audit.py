@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import ATTACKER, DRAWS, GRAPH, OUTPUT, PLAN, READER, SYNTHETIC, open_graph, plan_words, takes
+from thinveil.cli.options import ATTACKER, DRAWS, GRAPH, OUTPUT, PLAN, READER, SYNTHETIC, Force, plan_words, takes
 from thinveil.cli.progress import show_progress
+from thinveil.cli.repeating import find_graph
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
     from thinveil.auditing.plan import Plan
-    from thinveil.auditing.results import AuditResult, GraphFacts
-    from thinveil.graph import Graph
+    from thinveil.auditing.results import AuditResult
     from thinveil.runtime.progress import Progress
 
 
@@ -57,6 +57,7 @@ def run(
             help="Risk of each person, as CSV: it names people, keep it like the graph.",
         ),
     ] = None,
+    force: Force = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print result.json instead of a table.", rich_help_panel=OUTPUT)
     ] = False,
@@ -65,7 +66,7 @@ def run(
     words = {**plan_words(chosen), **_beside(beside, alone)}
     names = {"graph": graph, "train_on": train_on}
     with show_progress() as report_progress:
-        page, result = _audit(names, settings, words, reader, (out, per_person), run, report_progress)  # fmt: skip
+        page, result = _audit(names, settings, words, reader, (out, per_person), run, report_progress, force)
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
         return
@@ -84,22 +85,23 @@ def _beside(beside: list[str] | None, alone: bool) -> dict[str, Any]:
 
 def _audit(
     names: dict[str, str | None], settings: Path | None, words: dict[str, Any], reader: dict[str, Any],
-    places: tuple[Path, Path | None], run: dict[str, Any], on_progress: Progress,
+    places: tuple[Path, Path | None], run: dict[str, Any], on_progress: Progress, force: bool,
 ) -> tuple[Path, AuditResult]:  # fmt: skip
     on_progress("read", 0, 0)
     start = perf_counter()
     from thinveil.auditing.audit import audit
     from thinveil.auditing.plan import Plan
-    from thinveil.report import check_people_place, check_report_folder, read_settings, write_people, write_report
+    from thinveil.report import check_people_place, check_report_folder, people_file, read_settings, write_report
 
     out, per_person = places
-    check_report_folder(out)
     base, earlier = read_settings(settings) if settings else (None, {"graph": {}, "train_on": {}})
     plan: Plan = Plan.make(base=base, **words)
+    sources = [find_graph(role, name, earlier[role], reader, settings) for role, name in names.items()]
+    guard: dict[str, Any] = {"inputs": [settings, *(source.path for source in sources)], "force": force}
+    check_report_folder(out, **guard)
     if per_person is not None:
-        check_people_place(per_person, plan, out)
-    graph, facts = _open(names["graph"], earlier["graph"], reader)
-    other, other_facts = _open(names["train_on"], earlier["train_on"], reader)
+        check_people_place(per_person, plan, out, **guard)
+    (graph, facts), (other, other_facts) = (source.open() for source in sources)
     if graph is None:
         raise InputError("no graph given: name a graph file, or a settings file that names one")
     result = audit(
@@ -107,25 +109,7 @@ def _audit(
         seconds={"read": perf_counter() - start}, **run,
     )  # fmt: skip
     on_progress("report", 0, 0)
-    page = write_report(result, out)
+    people = []
     if per_person is not None:
-        write_people(result, graph, per_person)
-    return page, result
-
-
-def _open(name: str | None, earlier: dict[str, Any], reader: dict[str, Any]) -> tuple[Graph | None, GraphFacts | None]:
-    """Read a graph, and make sure that a repeated audit has the same input as the first."""
-    name = name or earlier.get("name")
-    if not name:
-        return None, None
-    from thinveil.auditing.results import GraphFacts
-    from thinveil.graph.reading import file_sha256
-
-    reader = {**earlier.get("reader", {}), **reader}
-    sha256, expected = file_sha256(name) if Path(name).is_file() else "", earlier.get("sha256")
-    if expected and not sha256:
-        raise InputError(f"{name}: the graph of the settings is not here: name where it is")
-    if expected and sha256 != expected:
-        raise InputError(f"{name}: not the file of the settings (SHA-256 {sha256}, expected {expected})")
-    graph = open_graph(name, reader)
-    return graph, GraphFacts.of(graph, name=name, sha256=sha256, reader=reader)
+        people.append(people_file(result, graph, check_people_place(per_person, plan, out, **guard)))
+    return write_report(result, out, more=people, **guard), result

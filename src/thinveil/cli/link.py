@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import OUTPUT, RUN, takes
+from thinveil.cli.options import OUTPUT, RUN, Force, takes
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -29,21 +29,23 @@ def run(
     run: dict[str, Any],
     sure: Annotated[float, typer.Option(min=0, max=1, help="How probable a link must be.")] = 0.5,
     truth: TruthPath = None,
+    force: Force = False,
 ) -> None:
     """Put together the nodes of a release that an attacker would take for one person.
 
     For custodians who test their own release before they publish it.
     """
     from thinveil.auditing.link import grade_links, link
-    from thinveil.auditing.match import check_links_place, write_links
     from thinveil.auditing.models import load_model
+    from thinveil.auditing.tables import check_links_place, write_links
     from thinveil.schemes import read_release
 
-    check_links_place(out)
+    inputs = [release, model, truth]
+    check_links_place(out, inputs=inputs, force=force)
     attack, published = load_model(model), read_release(release, truth)
     with show_progress() as on_progress:
         links = link(published, attack, sure=sure, on_progress=on_progress, **run)
-    write_links(links, out)
+    write_links(links, out, inputs=inputs, force=force)
     typer.echo(f"links  {out} ({len(links):,} nodes in {links['cluster'].n_unique():,} clusters; do not publish)")
     if not len(links):
         typer.echo(f"No link is as probable as {sure:g}: a lower --sure may show some. That is no proof of safety.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinveil.cli.link import LinksPath, ModelPath, TruthPath, told
-from thinveil.cli.options import READER, RUN, open_graph, takes
+from thinveil.cli.options import READER, RUN, Force, open_graph, takes
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -35,18 +35,21 @@ def run(
     top: Annotated[int, typer.Option(min=1, help="Candidates per published node, at most.")] = 10,
     min_score: Annotated[float, typer.Option(min=0, max=1, help="Leave out candidates that score less.")] = 0.0,
     seed: Annotated[int, typer.Option(min=0, help="Decides which sub-graphs are cut out.")] = 0,
+    force: Force = False,
 ) -> None:
     """Look for the people of a graph with names among the nodes of a release.
 
     For custodians who test their own release before they publish it. The links name people: whoever has them has
     undone part of the anonymization.
     """
-    from thinveil.auditing.match import check_links_place, match, write_links
+    from thinveil.auditing.match import match
     from thinveil.auditing.models import load_model
+    from thinveil.auditing.tables import check_links_place, write_links
     from thinveil.measures.naming import grade
     from thinveil.schemes import read_release
 
-    check_links_place(out)
+    inputs: list[str | Path | None] = [auxiliary, release, model, truth]
+    check_links_place(out, inputs=inputs, force=force)
     attack, published = load_model(model), read_release(release, truth)
     graph = open_graph(auxiliary, reader)
     with show_progress() as on_progress:
@@ -54,7 +57,7 @@ def run(
             graph, published, attack, subgraphs=subgraphs, top=top, min_score=min_score, seed=seed,
             on_progress=on_progress, **run,
         )  # fmt: skip
-    write_links(links, out)
+    write_links(links, out, inputs=inputs, force=force)
     typer.echo(f"links  {out} ({len(links):,} candidates; they name people: do not publish)")
     if truth is not None:
         typer.echo(_lines(grade(links, published, min_degree=attack.plan.sampling.min_degree), top))

@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
@@ -30,6 +30,9 @@ GraphPath = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel="Output")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what an earlier run wrote there.", rich_help_panel="Output")
+]
 GRAPH, SCHEME, ATTACKER, SAMPLING, OUTPUT = _PANELS = ("Graph", "Scheme", "Attacker", "Sampling", "Output")
 """The panels of a command's help, in this order."""
 
@@ -134,9 +137,9 @@ def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
     return {**others, **chosen}
 
 
-def open_graph(path: str, reader: dict[str, Any]) -> Graph:
+def open_graph(path: str | BinaryIO, reader: dict[str, Any]) -> Graph:
     """Return the graph a user means."""
-    if path == SYNTHETIC and not Path(path).exists():
+    if path == SYNTHETIC and not Path(SYNTHETIC).exists():
         from thinveil.graph.synthetic import synthetic_graph
 
         return synthetic_graph()

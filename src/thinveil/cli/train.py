@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thinveil.cli.options import LEARNING, OUTPUT, READER, RUN, GraphPath, open_graph, plan_words, takes
+from thinveil.cli.options import LEARNING, OUTPUT, READER, RUN, Force, GraphPath, open_graph, plan_words, takes
 from thinveil.cli.progress import show_progress
 
 
@@ -18,17 +18,18 @@ def run(
     chosen: dict[str, Any],
     reader: dict[str, Any],
     run: dict[str, Any],
+    force: Force = False,
 ) -> None:
     """Learn an attack on a release drawn from a graph, for thinveil link and thinveil match."""
-    from thinveil.auditing.models import save_model
+    from thinveil.auditing.models import MODEL, save_model
     from thinveil.auditing.plan import Plan
     from thinveil.auditing.train import train
-    from thinveil.runtime.files import check_file_place
+    from thinveil.runtime.places import check_place
 
-    check_file_place(out)
+    check_place(out, MODEL, inputs=[graph], force=force)
     plan = Plan.make(beside=(), **plan_words(chosen))
     with show_progress() as on_progress:
         model = train(open_graph(graph, reader), plan=plan, on_progress=on_progress, **run)
-        save_model(model, out)
+        save_model(model, out, inputs=[graph], force=force)
     names = f"scheme {plan.scheme.name}, attack {plan.attack.name}"
     typer.echo(f"model  {out} ({names}; {'; '.join(model.categories)})")

@@ -25,9 +25,14 @@ from thinveil.paper.experiments import EXPERIMENTS, Experiment
 from thinveil.paper.lab import FULL, Effort, Lab
 from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
-from thinveil.runtime.files import write_whole
+from thinveil.report.page import is_page
+from thinveil.runtime.files import cannot_write, write_whole
+from thinveil.runtime.places import Kind, check_folder, check_place, entries, starts_with
 
 PAGE = "index.html"
+_PAGE = Kind("page of a reproduction", is_page)
+_TABLE = Kind("table of a reproduction", lambda path: starts_with(path, b"table,data,block,"))
+_KEPT = Kind("finished table", lambda path: starts_with(path, b'{"made_from": '))
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ def reproduce(
         Called with the experiment and what it is doing.
     """
     chosen = choose(names)
-    data, out = Path(folder) if folder else None, Path(out)
+    data, out = Path(folder) if folder else None, _check_out(out)
     lab = Lab(data, effort, seed, threads)
     done: list[Finished] = []
     sections: list[dict[str, Any]] = []
@@ -81,7 +86,7 @@ def reproduce(
         one = _finish(experiment, lab, out)
         done.append(one)
         sections.extend([make_section(one.table)] if one.table else [])
-        write_whole(_made(out) / PAGE, build_page(done, sections, chosen, effort).encode())
+        _write(out / PAGE, _PAGE, build_page(done, sections, chosen, effort))
         yield one
 
 
@@ -105,9 +110,8 @@ def _finish(experiment: Experiment, lab: Lab, out: Path) -> Finished:
     if table is not None:
         return Finished(experiment, table, kept=True)
     table = _run(experiment, lab)
-    write_whole(_made(out) / f"{experiment.name}.csv", table_csv(table).encode())
-    _made(place.parent)
-    write_whole(place, json.dumps({"made_from": fingerprint, "table": table.to_dict()}).encode())
+    _write(out / f"{experiment.name}.csv", _TABLE, table_csv(table))
+    _write(place, _KEPT, json.dumps({"made_from": fingerprint, "table": table.to_dict()}))
     return Finished(experiment, table)
 
 
@@ -149,9 +153,23 @@ def _read(place: Path, fingerprint: dict[str, Any]) -> Table | None:
         return None
 
 
-def _made(folder: Path) -> Path:
+def _check_out(out: str | os.PathLike[str]) -> Path:
+    """Return a folder that is new, or that an earlier reproduction has begun."""
+    check_folder(out)
+    place = Path(out)
+    if place.is_dir() and entries(place) and not (place / "finished").is_dir() and not _is_ours(place / PAGE):
+        raise InputError(f"{out}: holds {entries(place)[0]}, and no reproduction: name a new folder with --out")
+    return place
+
+
+def _is_ours(page: Path) -> bool:
+    return page.is_file() and is_page(page)
+
+
+def _write(path: Path, kind: Kind, text: str) -> None:
+    """Write a file of the reproduction, over an earlier one and nothing else."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot write into {folder} ({error.strerror}): choose another folder") from None
-    return folder
+        raise cannot_write(path.parent, error) from None
+    write_whole(check_place(path, kind, force=True), text.encode())

@@ -3,8 +3,9 @@
 ``settings.toml`` is enough to repeat a run to the digit::
 
     thinveil = "0.1.0"
+    run = "0123456789abcdef"    the same in all files of a report
     [plan], [threat], [scheme], [attack], [[beside]], [sampling]    the plan: all that decides the numbers
-    [graph]       name, sha256 (of the file), digest (of the graph), nodes, edges, and how the file was read
+    [graph]       name (without folders), sha256 (of the file), digest (of the graph), nodes, edges, how it was read
     [train_on]    the same of the graph that the attack learned from, if that was another
 """
 
@@ -16,7 +17,7 @@ import json
 import os
 import time
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,34 +27,58 @@ import tomli_w
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.errors import InputError
-from thinveil.report.page import build_page
+from thinveil.report.page import build_page, is_page
 from thinveil.report.shares import printable
 from thinveil.report.words import headline
-from thinveil.runtime.files import write_whole
+from thinveil.runtime.csvtext import guard_text
+from thinveil.runtime.files import File, Folder, write_together
+from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
 
 PAGE = "report.html"
+REPORT = Kind("report", {
+    "result.json": lambda path: starts_with(path, b'{\n  "headline": '),
+    "settings.toml": lambda path: starts_with(path, b'thinveil = "'),
+    "roc.csv": lambda path: starts_with(path, b"category,fpr,tpr,low,high"),
+    PAGE: is_page,
+})  # fmt: skip
+"""The folder of a report, and how each of its files is told from a foreign one."""
 _PLAN = ("plan", "threat", "scheme", "attack", "beside", "sampling")
 _GRAPHS = ("graph", "train_on")
 _READER = {"source", "target", "weight", "time", "direction", "directed", "delimiter", "ids"}
 _GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
 
 
-def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
-    """Write the report of an audit into a folder, made if missing, and return the path of the page.
+def write_report(
+    result: AuditResult,
+    folder: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Inputs = (),
+    more: Sequence[File] = (),
+) -> Path:
+    """Write the report of an audit as a new folder, and return the path of the page.
 
-    Each file appears whole or not at all; files of the same names are replaced, all others left alone.
+    The folder appears whole or not at all, and takes the place of an earlier one in one step. Each of its files has
+    the same ``result.run``, so that files of two runs that were put together by hand can be told.
 
     Parameters
     ----------
     result
         What the audit found.
     folder
-        Where to write ``report.html``, ``result.json``, ``roc.csv`` and ``settings.toml``.
+        Where to write ``report.html``, ``result.json``, ``roc.csv`` and ``settings.toml``: missing, empty, or the
+        report of an earlier audit and nothing else.
+    force
+        Whether an earlier report may be replaced.
+    inputs
+        What the audit read; none of it is ever written over.
+    more
+        Files that belong to the same run and are written along with the report, or not at all.
 
     Raises
     ------
     InputError
-        If the folder cannot be written.
+        If the folder holds anything else, or cannot be written. Then nothing has changed.
 
     Examples
     --------
@@ -74,21 +99,14 @@ def write_report(result: AuditResult, folder: str | os.PathLike[str]) -> Path:
         "result.json": result_json(replace(result, seconds=seconds)),
         PAGE: page,
     }
-    folder = Path(folder)
-    _prepare(folder, contents)
-    for name, text in contents.items():
-        write_whole(folder / name, text.encode())
-    return folder / PAGE
+    place = check_report_folder(folder, force=force, inputs=inputs)
+    write_together(Folder(place, {name: text.encode() for name, text in contents.items()}), *more)
+    return place / PAGE
 
 
-def check_report_folder(folder: str | os.PathLike[str]) -> None:
+def check_report_folder(folder: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> Path:
     """Say early, before hours of work, that a report could not be written there."""
-    path = Path(folder)
-    if path.exists() and not path.is_dir():
-        raise InputError(f"cannot write the report into {folder} (not a folder): choose another folder")
-    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
-    if not os.access(nearest, os.W_OK):
-        raise InputError(f"cannot write the report into {folder} ({nearest} is not writable): choose another folder")
+    return check_place(folder, REPORT, force=force, inputs=inputs)
 
 
 def read_settings(path: str | os.PathLike[str]) -> tuple[Plan, dict[str, dict[str, Any]]]:
@@ -127,6 +145,7 @@ def settings_toml(result: AuditResult) -> str:
     """Return what it takes to repeat the run."""
     tables = {
         "thinveil": result.versions["thinveil"],
+        "run": result.run,
         **result.plan.tables(),
         "graph": _graph_table(result.graph),
     }
@@ -136,32 +155,33 @@ def settings_toml(result: AuditResult) -> str:
 
 
 def _graph_table(graph: GraphFacts) -> dict[str, Any]:
-    facts = {"name": printable(graph.name), "sha256": graph.sha256, "digest": graph.digest}
+    facts = {"name": printable(graph.title), "sha256": graph.sha256, "digest": graph.digest}
     reader = {name: value for name, value in graph.reader.items() if value is not None}  # TOML has no None
     return {**facts, "nodes": graph.nodes, "edges": graph.edges, "reader": reader}
 
 
 def result_json(result: AuditResult) -> str:
     """Return the result for machines."""
-    return json.dumps({"headline": headline(result), **result.to_dict()}, indent=2) + "\n"
+    return json.dumps({"headline": headline(result), "run": result.run, **result.to_dict()}, indent=2) + "\n"
 
 
 def roc_csv(result: AuditResult) -> str:
     """Return the points of the ROC curves, in full precision."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("category", "fpr", "tpr", "low", "high"))
+    writer.writerow(("category", "fpr", "tpr", "low", "high", "run"))
     for category, curve in result.roc.items():
         columns = (curve.fpr, curve.tpr, curve.low, curve.high)
-        writer.writerows((category, *point) for point in zip(*(c.tolist() for c in columns), strict=True))
+        points = zip(*(column.tolist() for column in columns), strict=True)
+        writer.writerows((guard_text(category), *point, result.run) for point in points)
     return text.getvalue()
 
 
 def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> None:
-    unknown = sorted(set(tables) - {"thinveil", *_PLAN, *_GRAPHS})
+    unknown = sorted(set(tables) - {"thinveil", "run", *_PLAN, *_GRAPHS})
     if unknown:
         allowed = ", ".join(f"[{name}]" for name in (*_PLAN, *_GRAPHS))
-        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, {allowed}")
+        raise InputError(f"{path}: unknown entry {unknown[0]!r}: allowed are thinveil, run, {allowed}")
     if not set(tables) & set(_PLAN):
         raise InputError(f"{path}: no table of a plan, such as [scheme]: give the settings.toml that an audit wrote")
     beside = tables.get("beside", [])
@@ -184,14 +204,3 @@ def _check_graph(path: str | os.PathLike[str], table: str, graph: Any) -> None:
         raise InputError(f"{path}: {unknown[0]!r} does not belong in [{table}.reader]: remove it")
     if not isinstance(reader.get("directed", False), bool):
         raise InputError(f"{path}: [{table}.reader] has directed = {reader['directed']!r}: give true or false")
-
-
-def _prepare(folder: Path, names: Iterable[str]) -> None:
-    """Make the folder, and refuse what would stop the writing half-way."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write the report into {folder} ({error.strerror}): choose another folder") from None
-    for name in names:
-        if (folder / name).is_dir():
-            raise InputError(f"cannot write the report into {folder} ({name} is a folder there): choose another folder")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from thinveil.auditing.results import AuditResult
 from thinveil.report import plans, words
 from thinveil.report.places import places_of
@@ -11,6 +13,7 @@ from thinveil.report.templates import fill
 from thinveil.report.templates import make_environment as make_environment
 
 _MOST_DOTS = 1000
+_MARKS = (b'<meta name="generator" content="thinveil ', b"<title>thinveil: ")
 
 
 def build_page(result: AuditResult) -> str:
@@ -30,8 +33,16 @@ def build_page(result: AuditResult) -> str:
         facts=facts(result),
         sections=[found for section in SECTIONS if (found := section(result)) is not None],
         version=result.versions["thinveil"],
+        run=result.run,
     )
     return str(page)
+
+
+def is_page(path: Path) -> bool:
+    """Tell whether a file is a page that thinveil made, an earlier version too."""
+    with path.open("rb") as file:
+        beginning = file.read(2000)
+    return any(mark in beginning for mark in _MARKS)
 
 
 def facts(result: AuditResult) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from pathlib import Path
 
@@ -15,7 +14,14 @@ from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.measures.rates import allowed_false_positives
 from thinveil.report.shares import one_in
-from thinveil.runtime.files import check_file_place, write_whole
+from thinveil.runtime.csvtext import guarded_csv
+from thinveil.runtime.files import File, write_together
+from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
+
+PEOPLE = Kind(
+    "table of people", lambda path: starts_with(path, b"person,appearances,largest_degree,"), option="--per-person"
+)
+"""The file of the risk of each person."""
 
 _TOO_FEW = (
     f"the risk of each person is worked out at a false-positive rate of {one_in(HEADLINE_FPR)}, which the test "
@@ -23,7 +29,9 @@ _TOO_FEW = (
 )
 
 
-def write_people(result: AuditResult, graph: Graph, path: str | os.PathLike[str]) -> None:
+def write_people(
+    result: AuditResult, graph: Graph, path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()
+) -> None:
     """Write the risk of each person as CSV that only its owner can read: it names people, like the graph itself.
 
     Parameters
@@ -34,13 +42,24 @@ def write_people(result: AuditResult, graph: Graph, path: str | os.PathLike[str]
         The graph that was audited: it knows what people are called.
     path
         The file: person, appearances, largest_degree, closest_hop (1: at most one hop from some ego; empty without
-        egos), pairs_compared, pairs_linked and risk, from the highest risk on.
+        egos), pairs_compared, pairs_linked and risk, from the highest risk on. Names that a spreadsheet would take for
+        a formula have a single quote in front (``thinveil.runtime.csvtext``).
+    force
+        Whether an earlier table of people may be replaced.
+    inputs
+        What the audit read; none of it is ever written over.
 
     Raises
     ------
     InputError
-        If the data cannot support the rate at which risks are worked out, or the graph is another one.
+        If the data cannot support the rate at which risks are worked out, the graph is another one, or the file is
+        something else.
     """
+    write_together(people_file(result, graph, check_place(path, PEOPLE, force=force, inputs=inputs)))
+
+
+def people_file(result: AuditResult, graph: Graph, path: str | os.PathLike[str]) -> File:
+    """Return what ``write_people`` writes."""
     table = result.people
     if table is None:
         raise InputError(_TOO_FEW)
@@ -55,19 +74,25 @@ def write_people(result: AuditResult, graph: Graph, path: str | os.PathLike[str]
         "pairs_linked": table.linked,
         "risk": table.risk,
     }
-    content = io.BytesIO()
     lines = pl.DataFrame(columns).sort("risk", "person", descending=[True, False])
-    lines.write_csv(content, float_precision=4)
-    write_whole(path, content.getvalue(), secret=True)
+    return File(path, guarded_csv(lines, float_precision=4), secret=True)
 
 
-def check_people_place(path: str | os.PathLike[str], plan: Plan, report: str | os.PathLike[str] | None = None) -> Path:
+def check_people_place(
+    path: str | os.PathLike[str],
+    plan: Plan,
+    report: str | os.PathLike[str] | None = None,
+    *,
+    force: bool = False,
+    inputs: Inputs = (),
+) -> Path:
     """Say early, before long work, that the risk of each person could not be written.
 
     It must not lie in the folder of the report, which may be handed on.
     """
-    if report is not None and Path(report).resolve() in Path(path).resolve().parents:
+    place = Path(path).resolve()
+    if report is not None and Path(report).resolve() in (place, *place.parents):
         raise InputError(f"{path}: names people, and must not lie in the folder of the report: choose another place")
     if not allowed_false_positives(HEADLINE_FPR, plan.sampling.test_negatives):
         raise InputError(_TOO_FEW)
-    return check_file_place(path)
+    return check_place(path, PEOPLE, force=force, inputs=inputs)

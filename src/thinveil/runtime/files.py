@@ -1,63 +1,85 @@
-"""Outputs appear whole or not at all."""
+"""Outputs appear whole or not at all, and several of one run all or none."""
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from thinveil.errors import InputError
+from thinveil.runtime.staging import Staged, stage_file, stage_folder
+
+PathLike = str | os.PathLike[str]
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes, *, secret: bool = False) -> None:
+@dataclass(frozen=True)
+class File:
+    """A file to write; a secret only its owner may read."""
+
+    path: PathLike
+    content: bytes = field(repr=False)
+    secret: bool = False
+
+    def stage(self) -> Staged:
+        """Write it beside its place."""
+        return stage_file(_real(self.path), self.content, secret=self.secret)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of files to write, in place of all that it may hold."""
+
+    path: PathLike
+    contents: Mapping[str, bytes] = field(repr=False)
+
+    def stage(self) -> Staged:
+        """Write it beside its place."""
+        return stage_folder(_real(self.path), self.contents)
+
+
+def write_whole(path: PathLike, content: bytes, *, secret: bool = False) -> None:
     """Write a file under another name first, so that nobody ever sees half of it; a secret only the owner sees."""
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror}): choose another place") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o600 if secret else 0o666 & ~_umask())
-        os.replace(name, target)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise InputError(f"{target}: cannot be written ({error.strerror}): choose another place") from None
+    write_together(File(path, content, secret))
 
 
-def check_file_place(path: str | os.PathLike[str]) -> Path:
-    """Say early, before long work, that a file could not be written there."""
-    target = Path(path)
-    if target.is_dir() or not os.access(target.parent, os.W_OK):
-        raise InputError(f"{target}: cannot be written (a folder, or in none that is writable): choose another place")
-    return target
+def fill_folder(path: PathLike, contents: Mapping[str, bytes]) -> None:
+    """Make a folder of files that takes its name, and the place of an earlier one, only when all is written."""
+    write_together(Folder(path, contents))
 
 
-def fill_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
-    """Make a new folder of files; it takes its name only when all is written."""
-    target = check_new_folder(path)
+def write_together(*outputs: File | Folder) -> None:
+    """Write all outputs of a run, and only when all are on the disk put each in its place.
+
+    Whether something may be replaced is not asked here: see ``thinveil.runtime.places``.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be written. Then nothing has changed.
+    """
+    staged: list[Staged] = []
+    path: PathLike = ""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise InputError(f"{target}: cannot be made ({error.strerror}): choose another place") from None
-    try:
-        for name, content in contents.items():
-            write_whole(work / name, content)
-        work.chmod(0o777 & ~_umask())
-        if target.is_dir():
-            target.rmdir()
-        work.replace(target)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be made ({error.strerror}): name a new folder") from None
+        for output in outputs:
+            path = output.path
+            staged.append(output.stage())
+        for one in staged:
+            path = one.target
+            one.put()
+    except BaseException as error:
+        for one in reversed(staged):
+            one.undo()
+        if isinstance(error, OSError):
+            raise cannot_write(path, error) from None
+        raise
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        for one in staged:
+            one.discard()
 
 
-def check_new_folder(path: str | os.PathLike[str]) -> Path:
+def check_new_folder(path: PathLike) -> Path:
     """Return the path of a folder that is not there yet, or empty."""
     target = Path(path)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -65,8 +87,12 @@ def check_new_folder(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _umask() -> int:
-    """Return the process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def cannot_write(path: PathLike, error: OSError) -> InputError:
+    """Say in one line why something was not written."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return InputError(f"{path}: cannot be written ({error.strerror}): {'make room, or ' * full}choose another place")
+
+
+def _real(path: PathLike) -> Path:
+    """Return the place that a path leads to, so that a link to it stays one."""
+    return Path(os.path.realpath(path))

@@ -11,6 +11,8 @@ import hashlib
 import io
 import json
 import os
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +25,15 @@ from thinveil.learners.forest.forest import PairForest
 from thinveil.learners.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND, STEP
 from thinveil.learners.forest.trees import Trees
 from thinveil.runtime.files import write_whole
+from thinveil.runtime.places import Kind, check_place
 
 _FORMAT = "thinveil forest 1"
+_LONGEST_ABOUT = 2**26
 _ARRAYS = {"nodes": ("<i4", 2), "gains": ("<i8", 1), "roots": ("<i8", 1)}
 
 
-def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
-    """Write a grown forest to a file.
+def save_forest(forest: PairForest, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a grown forest to a file; an earlier forest is replaced with ``force``, and nothing else ever.
 
     Examples
     --------
@@ -40,7 +44,7 @@ def save_forest(forest: PairForest, path: str | os.PathLike[str]) -> None:
     ...     load_forest(folder + "/model.npz").trees
     3
     """
-    write_whole(path, pack_forest(forest))
+    write_whole(check_place(path, FOREST, force=force), pack_forest(forest))
 
 
 def pack_forest(forest: PairForest) -> bytes:
@@ -59,6 +63,19 @@ def pack_forest(forest: PairForest) -> bytes:
 def load_forest(path: str | os.PathLike[str]) -> PairForest:
     """Read a forest from a file, or say why the file is not one."""
     return unpack_forest(read_model(path), path)
+
+
+def is_archive(path: Path, mark: str) -> bool:
+    """Tell whether a file is an archive of arrays that says of itself what it is, without unpacking it."""
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open("about.npy") as about:
+            return mark.encode() in about.read(_LONGEST_ABOUT)
+    except (OSError, KeyError, EOFError, NotImplementedError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error):
+        return False
+
+
+FOREST = Kind("forest", lambda path: is_archive(path, '"format": "thinveil forest'))
+"""A forest's file, and how it is told from a foreign one."""
 
 
 def read_model(path: str | os.PathLike[str]) -> bytes:

@@ -1,0 +1,68 @@
+"""Tables of links on disk, as ``link`` and ``match`` make them."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import polars as pl
+
+from thinveil.errors import InputError
+from thinveil.runtime.csvtext import guarded_csv
+from thinveil.runtime.files import write_whole
+from thinveil.runtime.places import Inputs, Kind, check_place
+
+_COLUMNS = {"cluster", "subgraph", "node", "probability", "person", "score", "rank", "agree"}
+_MARK = "table of links"  # in the footer of a Parquet file
+
+
+def write_links(links: pl.DataFrame, path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> None:
+    """Write links as CSV or Parquet, by the name's ending, whole or not at all, for the owner's eyes only.
+
+    Parameters
+    ----------
+    links
+        The table, as ``link`` or ``match`` returns it.
+    path
+        The file. In CSV, names that a spreadsheet would take for a formula have a single quote in front
+        (``thinveil.runtime.csvtext``); in Parquet they are as they were.
+    force
+        Whether an earlier table of links may be replaced.
+    inputs
+        What the run read; none of it is ever written over.
+
+    Raises
+    ------
+    InputError
+        If the file has another ending, is there already, or cannot be written.
+    """
+    place = check_links_place(path, force=force, inputs=inputs)
+    write_whole(place, guarded_csv(links) if place.suffix == ".csv" else _parquet(links), secret=True)
+
+
+def check_links_place(path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> Path:
+    """Say early that links could not be written there."""
+    if Path(path).suffix not in (".csv", ".parquet"):
+        raise InputError(f"{path}: links are written as .csv or .parquet: choose one of the two endings")
+    return check_place(path, LINKS, force=force, inputs=inputs)
+
+
+def _parquet(links: pl.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    links.write_parquet(buffer, metadata={"thinveil": _MARK})
+    return buffer.getvalue()
+
+
+def _is_links(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.readline(1000)
+        if head.startswith(b"PAR1"):
+            file.seek(max(0, os.path.getsize(path) - 100_000))
+            return _MARK.encode() in file.read()
+    columns = set(head.decode(errors="replace").strip().split(","))
+    return {"subgraph", "node"} <= columns <= _COLUMNS and bool(columns & {"probability", "score"})
+
+
+LINKS = Kind("table of links", _is_links)
+"""A file of links, and how it is told from a foreign one."""

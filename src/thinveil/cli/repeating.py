@@ -1,0 +1,89 @@
+"""The graphs of an audit: those that are named, or, when an audit is repeated, those of its settings.
+
+Settings hold the base name of a file, its SHA-256 and the digest of its graph. The file is looked for in the current
+folder and beside the settings; whatever is read must be what the first audit read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from thinveil.cli.options import open_graph
+from thinveil.errors import InputError
+
+if TYPE_CHECKING:
+    from thinveil.auditing.results import GraphFacts
+    from thinveil.graph import Graph
+
+_STDIN = "-"
+_HOW = {"graph": "thinveil audit GRAPH --settings ...", "train_on": "--train-on GRAPH"}
+
+
+class Named(NamedTuple):
+    """A graph that a run will read: its role, where it is, what the settings say of it, and how it is read."""
+
+    role: str
+    path: str | None
+    earlier: Mapping[str, Any]
+    reader: Mapping[str, Any]
+
+    def open(self) -> tuple[Graph, GraphFacts] | tuple[None, None]:
+        """Read the graph, and make sure that a repeated audit has the same input as the first."""
+        if self.path is None:
+            return None, None
+        from thinveil.auditing.results import GraphFacts
+
+        source, sha256 = _open_input(self.path)
+        _check_same(self.path, "SHA-256", sha256, self.earlier.get("sha256"))
+        graph = open_graph(source, dict(self.reader))
+        facts = GraphFacts.of(graph, name=self.path, sha256=sha256, reader=self.reader)
+        _check_same(self.path, "digest", facts.digest, self.earlier.get("digest"))
+        return graph, facts
+
+
+def find_graph(
+    role: str, given: str | None, earlier: Mapping[str, Any], reader: Mapping[str, Any], settings: Path | None
+) -> Named:
+    """Return the graph that is named, or else that of the settings; its path is None if neither names one."""
+    name = given or earlier.get("name") or None
+    if name is not None and given is None and settings is not None and earlier.get("sha256") and name != _STDIN:
+        name = _search(role, name, earlier["sha256"], settings)
+    return Named(role, name, earlier, {**earlier.get("reader", {}), **reader})
+
+
+def _search(role: str, name: str, sha256: str, settings: Path) -> str:
+    """Look for the file of the settings here and beside them: the right one, or else any of its name."""
+    from thinveil.graph.reading import file_sha256
+
+    there = [path for path in (Path(name), settings.parent / Path(name).name) if path.is_file()]
+    if not there:
+        raise InputError(f"{name}: the graph of {settings} is neither here nor beside it: say where: {_HOW[role]}")
+    return str(next((path for path in there if file_sha256(path) == sha256), there[0]))
+
+
+class _Stdin(io.BytesIO):
+    """What came in by standard input, under the name that errors use."""
+
+    name = "<stdin>"
+
+
+def _open_input(path: str) -> tuple[str | _Stdin, str]:
+    """Return what to read and its SHA-256, which is empty for what is no file."""
+    from thinveil.graph.reading import file_sha256
+
+    if path == _STDIN:
+        content = b"" if sys.stdin is None else sys.stdin.buffer.read()
+        return _Stdin(content), hashlib.sha256(content).hexdigest()
+    return path, file_sha256(path) if Path(path).is_file() else ""
+
+
+def _check_same(path: str, what: str, found: str, expected: str | None) -> None:
+    if expected and found != expected:
+        name = "standard input" if path == _STDIN else path
+        found = found or "of no file"
+        raise InputError(f"{name}: not the graph of the settings ({what} {found}, expected {expected}): name that one")
