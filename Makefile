@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check bench fuzz clean
+.PHONY: demo test bounds check bench fuzz clean
 
 demo: $(VENV)/installed
 	$(BIN)/thinveil audit synthetic --scheme d4d-2:egonets=50 --seed 1 --out thinveil-report --force
 
 test: check
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+# the suite once more, every index of every kernel checked; such kernels are kept apart from the fast ones
+bounds: $(VENV)/installed-test
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(VENV)/installed-test
 	$(BIN)/ruff check .
