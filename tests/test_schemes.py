@@ -212,7 +212,7 @@ def test_a_release_makes_its_sub_graphs_when_asked_for():
         secret = Secret(np.array([k, 9], dtype=np.int32), np.array([0, 1], dtype=np.int8))
         return Published(from_pairs([(0, 1)]), secret)
 
-    release = Release.lazy(3, make, scheme="mine", graph=from_pairs([(0, 1)]))
+    release = Release.lazy(3, make, scheme="mine", graph=from_pairs([(0, 9)]))
     assert (len(release), made) == (3, [])
     assert release.public[1].edge_count == 1
     assert release.secret[1].people.tolist() == [1, 9]  # kept from before

@@ -1,5 +1,7 @@
 """Plain twins of the kernels that read and build graphs."""
 
+from itertools import pairwise
+
 
 def neighbor_rows(source, target, node_count):
     """Sets, sorted: row starts, rows, self-loops."""
@@ -57,3 +59,19 @@ def flatten(neighbors):
         flat += sorted(row)
         starts.append(len(flat))
     return starts, flat
+
+
+def is_simple(starts, flat):
+    """Whether rows are those of a simple undirected graph: sorted, without loops, each edge in two rows."""
+    nodes = len(starts) - 1
+    rows = [flat[first:last] for first, last in pairwise(starts)]
+    pairs = {(u, v) for u, row in enumerate(rows) for v in row}
+    return all(0 <= v < nodes and u != v and (v, u) in pairs for u, v in pairs) and all(
+        row == sorted(set(row)) for row in rows
+    )
+
+
+def first_stray(starts, flat, source, target):
+    """The first pair that is no edge, or -1."""
+    pairs = zip(source, target, strict=True)
+    return next((k for k, (u, v) in enumerate(pairs) if v not in flat[starts[u] : starts[u + 1]]), -1)

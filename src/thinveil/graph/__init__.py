@@ -1,5 +1,6 @@
 """The graph that flows everywhere, its events, and balls around its nodes; readers and built-in graphs."""
 
-from thinveil.graph.graph import Dropped, EdgeRows, Graph, check_node_count
+from thinveil.graph.checks import check_node_count
+from thinveil.graph.graph import Dropped, EdgeRows, Graph, trusted_graph
 
-__all__ = ["Dropped", "EdgeRows", "Graph", "check_node_count"]
+__all__ = ["Dropped", "EdgeRows", "Graph", "check_node_count", "trusted_graph"]

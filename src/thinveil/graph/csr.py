@@ -158,3 +158,45 @@ def common_neighbors(indptr: Longs, indices: Nodes) -> Nodes:
                         count += 1
                 shared[k], shared[back] = count, count
     return shared
+
+
+@numba.njit(cache=True, nogil=True)
+def find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
+    """Return the first node whose row is not that of a simple undirected graph, and what is wrong with it.
+
+    1: a neighbour is not a node; 2: it is the node itself; 3: out of order, or twice; 4: the neighbour's row does not
+    have the node; 0: nothing is wrong. ``indptr`` is known to go up from 0 to the number of indices.
+    """
+    nodes = indptr.size - 1
+    place = indptr[:nodes].copy()
+    for u in range(nodes):
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if not 0 <= v < nodes:
+                return u, 1
+            if v == u:
+                return u, 2
+            if k > indptr[u] and indices[k - 1] >= v:
+                return u, 3
+            # rows that are sorted and symmetric are met in step: the next entry of v's row is u
+            if place[v] >= indptr[v + 1] or indices[place[v]] != u:
+                return u, 4
+            place[v] += 1
+    return 0, 0
+
+
+@numba.njit(cache=True, nogil=True)
+def find_stray(indptr: Longs, indices: Nodes, source: Nodes, target: Nodes) -> int:
+    """Return the first pair of nodes that is not an edge, or -1; rows are sorted, and the nodes are there."""
+    for k in range(source.size):
+        low, high = indptr[source[k]], indptr[source[k] + 1]
+        stop = high
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < target[k]:
+                low = middle + 1
+            else:
+                high = middle
+        if low == stop or indices[low] != target[k]:
+            return k
+    return -1

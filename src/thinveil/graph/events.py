@@ -8,7 +8,6 @@ that persist (Section 2.1 of the paper): a graph *in slots* has the number of th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
-from thinveil.graph import EdgeRows, Graph
+from thinveil.graph import EdgeRows, Graph, trusted_graph
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -57,7 +56,8 @@ def cut_time(graph: Graph, slots: int) -> Graph:
     columns = {name: values for name, values in rows.columns.items() if name != "time"}
     if slots > 1:
         columns["time"] = _slots_of(rows.columns["time"], slots)
-    return replace(graph, rows=EdgeRows(rows.source, rows.target, columns))
+    events = EdgeRows(rows.source, rows.target, columns)
+    return trusted_graph(graph.indptr, graph.indices, graph.labels, events, graph.dropped)
 
 
 def _slots_of(times: NDArray[Any], slots: int) -> I32:
@@ -84,7 +84,7 @@ def _subset(graph: Graph, rows: EdgeRows, events: I64) -> Graph:
     ones = np.ones(events.size)
     keep = sum_entries(graph, part, ones, ones) > 0
     kept = np.concatenate(([0], np.cumsum(keep))).astype(np.int64)
-    return Graph(kept[graph.indptr], graph.indices[keep], rows=part)
+    return trusted_graph(kept[graph.indptr], graph.indices[keep], rows=part)
 
 
 def sum_entries(graph: Graph, rows: EdgeRows, forth: F64, back: F64) -> F64:

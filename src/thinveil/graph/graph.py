@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -19,9 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinveil.errors import InputError
-
-Ints = NDArray[np.integer[Any]]
-_MAX_NODES = 2**31 - 1
+from thinveil.graph.checks import check_columns, check_events, check_labels, check_node_count, check_nodes, check_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +47,8 @@ class Dropped:
 class Graph:
     """An immutable undirected graph.
 
+    Rows that are given are checked and copied; ``from_edges`` makes them.
+
     Examples
     --------
     >>> g = Graph.from_edges([0, 1, 1, 2, 2], [1, 2, 0, 0, 2])
@@ -66,8 +66,16 @@ class Graph:
     dropped: Dropped = Dropped()
 
     def __post_init__(self) -> None:
-        if self.indptr.size == 0 or self.indptr[0] != 0 or self.indptr[-1] != self.indices.size:
-            raise InputError("indptr must start at 0 and end at the number of indices: make graphs with from_edges")
+        indptr, indices = check_rows(self.indptr, self.indices)
+        labels = check_labels(self.labels, indptr.size - 1)
+        rows = None if self.rows is None else _check_events(self.rows, indptr, indices)
+        if not isinstance(self.dropped, Dropped):
+            raise InputError(f"dropped is {self.dropped!r}: it must be a Dropped")
+        self._fill(indptr, indices, labels, rows, self.dropped)
+
+    def _fill(self, *values: Any) -> None:
+        for one, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, one.name, value)
         for array in (self.indptr, self.indices):
             array.flags.writeable = False
 
@@ -87,18 +95,17 @@ class Graph:
         per input row; giving them keeps the rows. In a column ``direction``, 1 means from source to target, -1 the
         other way and 0 both.
         """
-        source, target = _node_column(source), _node_column(target)
+        source, target = check_nodes(source), check_nodes(target)
         if source.shape != target.shape:
             raise InputError(f"{source.size} sources but {target.size} targets: one of each per edge is needed")
         node_count = check_node_count(source, target, node_count)
-        if labels is not None and len(labels) != node_count:
-            raise InputError(f"{len(labels)} labels for {node_count} nodes: one of each is needed")
+        labels = check_labels(labels, node_count)
         # writeable, since numba would compile the kernels once more for read-only columns
         ends = np.require(source, np.int32, ["C", "W"]), np.require(target, np.int32, ["C", "W"])
         indptr, indices, loops = _neighbor_rows(*ends, node_count)
         duplicates = source.size - loops - indices.size // 2
         rows = None if columns is None else _keep_rows(*ends, columns)
-        return cls(indptr, indices, labels, rows, Dropped(loops, duplicates))
+        return trusted_graph(indptr, indices, labels, rows, Dropped(loops, duplicates))
 
     @property
     def node_count(self) -> int:
@@ -150,39 +157,35 @@ class Graph:
         return f"<Graph: {self.node_count:,} nodes, {self.edge_count:,} edges>"
 
 
-def check_node_count(source: Ints, target: Ints, node_count: int | None) -> int:
-    """Return the number of nodes, or say which node number does not fit it."""
-    limit = _MAX_NODES if node_count is None else node_count
-    if not 0 <= limit <= _MAX_NODES:
-        raise InputError(f"node_count is {node_count}: it must be between 0 and {_MAX_NODES}")
-    if not source.size:
-        return node_count or 0
-    low = int(min(source.min(), target.min()))
-    high = int(max(source.max(), target.max()))
-    if low < 0:
-        raise InputError(f"node number {low} is negative: node numbers start at 0")
-    if high >= limit:
-        raise InputError(f"node number {high} is too large: use dense numbers below {limit}")
-    return high + 1 if node_count is None else node_count
+def trusted_graph(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    labels: NDArray[Any] | None = None,
+    rows: EdgeRows | None = None,
+    dropped: Dropped | None = None,
+) -> Graph:
+    """Return a graph of arrays that thinveil made itself: they are kept as they are, and nothing is checked."""
+    graph = Graph.__new__(Graph)
+    graph._fill(indptr, indices, labels, rows, dropped or Dropped())
+    return graph
 
 
-def _node_column(values: ArrayLike) -> Ints:
-    column = np.asarray(values)
-    if column.size == 0:
-        return np.empty(0, dtype=np.int32)
-    if column.ndim != 1 or not np.issubdtype(column.dtype, np.integer):
-        raise InputError(f"node numbers must be one column of integers, not {column.ndim}-d {column.dtype}")
-    return column
+def _check_events(rows: EdgeRows, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> EdgeRows:
+    if not isinstance(rows, EdgeRows):
+        raise InputError(f"rows is {type(rows).__name__}: it must be EdgeRows")
+    source, target = check_events(rows.source, rows.target, indptr, indices)
+    columns = check_columns(rows.columns, source.size)
+    if "direction" in columns and (columns["direction"] < 0).any():
+        raise InputError("column 'direction' of rows must hold 1 or 0: swap source and target where it is -1")
+    return EdgeRows(source, target, columns)
 
 
 def _keep_rows(source: NDArray[np.int32], target: NDArray[np.int32], columns: Mapping[str, NDArray[Any]]) -> EdgeRows:
-    for name, values in columns.items():
-        if len(values) != source.size:
-            raise InputError(f"column {name!r} has {len(values)} values for {source.size} edges")
     keep = source != target
+    kept = {name: values[keep] for name, values in check_columns(columns, source.size).items()}
     source, target = source[keep], target[keep]
-    kept = {name: np.asarray(values)[keep] for name, values in columns.items()}
     if "direction" in kept:
+        kept["direction"] = kept["direction"].astype(np.int8)
         against = kept["direction"] < 0
         source, target = np.where(against, target, source), np.where(against, source, target)
         kept["direction"] = np.abs(kept["direction"])

@@ -20,8 +20,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overlo
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.errors import InputError
 from thinveil.graph import Graph
+from thinveil.graph.checks import check_nodes
 
+Number = TypeVar("Number", bound=np.generic)
 Part = TypeVar("Part", covariant=True)
 
 
@@ -36,10 +39,27 @@ class Secret:
     people: NDArray[np.int32]
     hops: NDArray[np.int8] | None = None
 
+    def __post_init__(self) -> None:
+        people = _check_numbers("people", self.people, np.int32, 2**31 - 1)
+        object.__setattr__(self, "people", people)
+        if self.hops is not None:
+            hops = _check_numbers("hops", self.hops, np.int8, 3)
+            if hops.size != people.size:
+                raise InputError(f"a secret has {hops.size} hops for {people.size} people: one of each is needed")
+            object.__setattr__(self, "hops", hops)
+
     @property
     def ego(self) -> int | None:
         """The person around whom the sub-graph was cut; None where there is no such person."""
         return None if self.hops is None else int(self.people[np.argmin(self.hops)])
+
+
+def _check_numbers(name: str, values: Any, kind: type[Number], limit: int) -> NDArray[Number]:
+    """Return one column of numbers below a limit, as the kernels need it."""
+    numbers = check_nodes(values)
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < limit:
+        raise InputError(f"the {name} of a secret must be whole numbers from 0 to {limit - 1}")
+    return numbers.astype(kind, copy=False)
 
 
 class Published(NamedTuple):
@@ -74,6 +94,19 @@ class Parts(Sequence[Part], Generic[Part]):
         return (self._make(k) for k in range(self._count))
 
 
+def check_published(k: int, one: Any, graph: Graph | None = None) -> Published:
+    """Return the k-th sub-graph and its secret, or say why they do not fit each other, or the graph they come from."""
+    public, secret = one if isinstance(one, tuple) and len(one) == 2 else (one, None)
+    if not isinstance(public, Graph) or not isinstance(secret, Secret):
+        kinds = f"{type(public).__name__} and {type(secret).__name__}"
+        raise InputError(f"sub-graph {k} of the release is {kinds}: a scheme publishes a Graph and a Secret")
+    if secret.people.size != public.node_count:
+        raise InputError(f"sub-graph {k} of the release has {public.node_count} nodes and {secret.people.size} people")
+    if graph is not None and secret.people.size and secret.people.max() >= graph.node_count:
+        raise InputError(f"sub-graph {k} of the release has person {secret.people.max()}, whom the graph does not have")
+    return Published(public, secret)
+
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """What a scheme publishes, and apart from it the secret.
@@ -87,6 +120,13 @@ class Release:
     scheme: str = ""
     names: NDArray[Any] | None = None
     centers: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.secret is not None and len(self.secret) != len(self.public):
+            raise InputError(f"a release of {len(self.public)} sub-graphs has {len(self.secret)} secrets")
+        if isinstance(self.public, tuple | list) and isinstance(self.secret, tuple | list):
+            for k, (public, secret) in enumerate(zip(self.public, self.secret, strict=True)):
+                check_published(k, Published(public, secret))
 
     def __len__(self) -> int:
         return len(self.public)
@@ -103,17 +143,19 @@ class Release:
         known: dict[int, Secret] = {}
 
         def make_public(k: int) -> Graph:
-            public, known[k] = make(k)
+            public, known[k] = check_published(k, make(k), graph)
             return public
 
         def make_secret(k: int) -> Secret:
-            return known[k] if k in known else known.setdefault(k, make(k).secret)
+            return known[k] if k in known else known.setdefault(k, check_published(k, make(k), graph).secret)
 
         return cls(Parts(count, make_public), Parts(count, make_secret), scheme, graph.labels, centers)
 
     @classmethod
     def of(cls, published: Sequence[Published], *, scheme: str = "", graph: Graph | None = None) -> Release:
         """Return a release of sub-graphs that are at hand."""
+        for k, one in enumerate(published):
+            check_published(k, one, graph)
         public, secret = (tuple(one[half] for one in published) for half in (0, 1))
         return cls(public, secret, scheme, None if graph is None else graph.labels)  # type: ignore[arg-type]
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import SampleError
-from thinveil.graph import EdgeRows, Graph, balls
+from thinveil.graph import EdgeRows, Graph, balls, trusted_graph
 from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Release, Secret
@@ -127,7 +127,7 @@ def publish_egonet(graph: Graph, ego: int, *, outer_edges: bool, rng: np.random.
     hops[pseudonyms[:inner]] = 1
     hops[pseudonyms[0]] = 0
     events = None if graph.rows is None else _publish_events(graph, members, pseudonyms, inner, outer_edges, rng)
-    return Published(Graph(indptr, indices, rows=events), Secret(people, hops))
+    return Published(trusted_graph(indptr, indices, rows=events), Secret(people, hops))
 
 
 def _publish_events(

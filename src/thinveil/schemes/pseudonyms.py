@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.graph import EdgeRows, Graph
+from thinveil.graph import EdgeRows, Graph, trusted_graph
 from thinveil.graph.balls import sorted_rows
 from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Release, Secret
@@ -49,7 +49,7 @@ def _publish(graph: Graph, rng: np.random.Generator) -> Published:
     source = np.repeat(pseudonyms, graph.degrees)
     once = np.repeat(np.arange(people.size), graph.degrees) < graph.indices
     rows = sorted_rows(source[once], pseudonyms[graph.indices[once]], people.size)
-    return Published(Graph(*rows, rows=_events(graph.rows, pseudonyms, rng)), Secret(people))
+    return Published(trusted_graph(*rows, rows=_events(graph.rows, pseudonyms, rng)), Secret(people))
 
 
 def _events(rows: EdgeRows | None, pseudonyms: NDArray[np.int32], rng: np.random.Generator) -> EdgeRows | None:

@@ -6,8 +6,9 @@ release of his own making, whose people he knows, or else a few people whom he k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -59,15 +60,23 @@ class Threat(Protocol):
         """Publish a release to learn from, for attacks on releases made elsewhere."""
 
 
+def publish(scheme: Scheme, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
+    """Return what a scheme publishes, or say that it is no release with a secret, without which there is no audit."""
+    release: Any = scheme.publish(graph, seed=seed, avoid=avoid)
+    if not isinstance(release, Release) or release.secret is None:
+        raise InputError(f"scheme {scheme.name} must publish a Release with its secret, not {type(release).__name__}")
+    return release
+
+
 def publish_both(scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None, known: int) -> Scene:
     """Publish the release under attack, and one to learn from: of other people, or of another graph."""
     if known:
-        return Scene(scheme.publish(graph, seed=seeds("releases")), None)
+        return Scene(publish(scheme, graph, seed=seeds("releases")), None)
     if train_on is not None:
         training = publish_training(scheme, train_on, seeds=seeds)
-        return Scene(scheme.publish(graph, seed=seeds("releases")), training)
-    training = scheme.publish(graph, seed=seeds("releases"))
-    attacked = scheme.publish(graph, seed=seeds("releases"), avoid=[training])
+        return Scene(publish(scheme, graph, seed=seeds("releases")), training)
+    training = publish(scheme, graph, seed=seeds("releases"))
+    attacked = publish(scheme, graph, seed=seeds("releases"), avoid=[training])
     _check_different(scheme, training, attacked)
     return Scene(attacked, training)
 
@@ -87,4 +96,4 @@ def _check_different(scheme: Scheme, training: Release, attacked: Release) -> No
 
 def publish_training(scheme: Scheme, graph: Graph, *, seeds: Seeds) -> Release:
     """Publish a release to learn from, of a graph that is not attacked or was published elsewhere."""
-    return scheme.publish(graph, seed=seeds("training release"))
+    return publish(scheme, graph, seed=seeds("training release"))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
-from thinveil.graph import Graph
+from thinveil.graph import Graph, trusted_graph
 from thinveil.graph.balls import sorted_rows
 from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.splitmix import STEP, mix
@@ -115,7 +115,7 @@ def thin(graph: Graph, members: I32, deleted: float, key: int) -> Graph:
     """Return the network among some people, in their order, of which a share of the edges is deleted by lot."""
     place = np.full(graph.node_count, -1, dtype=np.int32)
     place[members] = np.arange(members.size, dtype=np.int32)
-    return Graph(*_thinned_rows(graph.indptr, graph.indices, place, members.size, key, round(deleted * _LOTS)))
+    return trusted_graph(*_thinned_rows(graph.indptr, graph.indices, place, members.size, key, round(deleted * _LOTS)))
 
 
 @numba.njit(cache=True, nogil=True)
