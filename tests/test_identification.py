@@ -23,9 +23,10 @@ from thinveil.errors import InputError, SampleError
 from thinveil.features.pairs import PROTOCOLS, Pairs
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.keys import Key
 from thinveil.runtime.parameters import show_value
 from thinveil.runtime.streams import Seeds
-from thinveil.schemes import D4D1, Pseudonyms, Release, Secret, read_release, write_release
+from thinveil.schemes import D4D1, Pseudonyms, Release, Secret, read_release, seal, write_release
 from thinveil.threats import THREATS, Identification, Linkage, make_threat
 from thinveil.threats.identification import thin
 
@@ -203,7 +204,7 @@ def test_the_threat_by_name():
 
 def test_a_release_goes_to_disk_and_back(dense, tmp_path):
     release = draw(dense, seed=4)
-    write_release(release, tmp_path / "out", tmp_path / "truth", seed=4)
+    write_release(seal(release, Key.of_seed(4)), tmp_path / "out", tmp_path / "truth")
     again = read_release(tmp_path / "out", tmp_path / "truth")
     assert (again.scheme, len(again)) == ("pseudonyms", 2)
     for (public, secret), (read, told) in zip(sides_of(release), sides_of(again), strict=True):

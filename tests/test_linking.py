@@ -18,7 +18,8 @@ from thinveil.errors import InputError, ReleaseError
 from thinveil.graph.events import cut_time
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.rebuilt import count_links
-from thinveil.schemes import D4D2, Release, make_scheme, read_release, write_release
+from thinveil.runtime.keys import Key
+from thinveil.schemes import D4D2, Release, make_scheme, read_release, seal, write_release
 
 SCHEME = "d4d-1:egonets=15,min_size=50"
 ATTACKS = {"forest": "forest:trees=30", "signature": "signature", "strong": "strong:rounds=1"}
@@ -171,7 +172,7 @@ def test_bad_input_is_named(models, release, ring):
 
 def test_the_command(models, tables, release, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_release(release, "release", "truth", seed=2)
+    write_release(seal(release, Key.of_seed(2)), "release", "truth")
     save_model(models["signature"], "model")
 
     def run(*words):

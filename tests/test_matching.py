@@ -20,7 +20,8 @@ from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.naming import grade
-from thinveil.schemes import D4D2, make_scheme, read_release, write_release
+from thinveil.runtime.keys import Key
+from thinveil.schemes import D4D2, make_scheme, read_release, seal, write_release
 
 SCHEME = "d4d-1:egonets=20,min_size=60"
 ASKED = {"subgraphs": 60, "top": 5, "seed": 1}
@@ -39,7 +40,7 @@ def named(graph, prefix="n", order=None):
 def publish(graph, folder, seed=1):
     """Write a release and read it back, with its truth."""
     made = make_scheme("d4d-1:egonets=4,min_size=60").publish(graph, seed=seed)
-    write_release(made, folder / "out", folder / "truth", seed=seed)
+    write_release(seal(made, Key.of_seed(seed)), folder / "out", folder / "truth")
     return read_release(folder / "out", folder / "truth")
 
 

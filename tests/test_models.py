@@ -21,7 +21,8 @@ from thinveil.features.pairs import Pairs, Question
 from thinveil.graph.events import cut_time
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.learners.forest import save_forest
-from thinveil.schemes import make_scheme, read_release, write_release
+from thinveil.runtime.keys import Key
+from thinveil.schemes import make_scheme, read_release, seal, write_release
 
 ATTACKS = {
     "forest": "forest:trees=15",
@@ -61,7 +62,7 @@ def folder(models, tmp_path_factory):
     """A folder with all models and a release."""
     folder = tmp_path_factory.mktemp("models")
     release = make_scheme("d4d-1:egonets=5,min_size=50").publish(cut_time(mails(), 3), seed=8)
-    write_release(release, folder / "release", folder / "truth", seed=1)
+    write_release(seal(release, Key.of_seed(1)), folder / "release", folder / "truth")
     for name, model in models.items():
         save_model(model, folder / f"{name}.model")
     return folder

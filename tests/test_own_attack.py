@@ -22,9 +22,10 @@ from thinveil.errors import InputError
 from thinveil.features import Degree, Needs, View
 from thinveil.features.pairs import Pairs, Question
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.keys import Key
 from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.streams import Seeds
-from thinveil.schemes import make_scheme, write_release
+from thinveil.schemes import make_scheme, seal, write_release
 
 NAME = "yardstick"
 FEW = {"protocol": "matched", "test_negatives": 3_000, "test_pairs": 500, "seed": 5}
@@ -205,7 +206,7 @@ def test_the_command_line_knows_it(graph, tmp_path):
     assert "slack=" in run("attacks")
     assert NAME in run("audit", "--help")
     release = make_scheme(SCHEME).publish(graph, seed=3)
-    write_release(release, tmp_path / "r", tmp_path / "t", seed=3)
+    write_release(seal(release, Key.of_seed(3)), tmp_path / "r", tmp_path / "t")
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
     lines = [f"{u} {v}" for u, v in zip(source, graph.indices, strict=True) if u < v]
     (tmp_path / "edges.txt").write_text("\n".join(lines))

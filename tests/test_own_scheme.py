@@ -20,8 +20,9 @@ from thinveil.cli import app
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.keys import Key
 from thinveil.runtime.parameters import check_parameters, parameter
-from thinveil.schemes import D4D1, SCHEMES, Published, Release, read_release, write_release
+from thinveil.schemes import D4D1, SCHEMES, Published, Release, read_release, seal, write_release
 
 NAME = "moth-eaten"
 FEW = {"attack": "forest:trees=20,bag_size=200", "test_negatives": 3_000, "test_pairs": 500, "seed": 5}
@@ -143,8 +144,8 @@ def test_settings_of_a_scheme_that_nobody_registered_are_refused(report):
 
 
 def test_its_release_goes_to_disk_and_back(graph, tmp_path):
-    release = MothEaten(holes=0.3).publish(graph, seed=2)
-    write_release(release, tmp_path / "out", tmp_path / "truth", seed=2)
+    release = seal(MothEaten(holes=0.3).publish(graph, seed=2), Key.of_seed(2))
+    write_release(release, tmp_path / "out", tmp_path / "truth")
     again = read_release(tmp_path / "out", tmp_path / "truth")
     assert again.scheme == NAME
     assert [one.edge_count for one in again.public] == [one.edge_count for one in release.public]

@@ -11,7 +11,8 @@ from scipy.stats import spearmanr
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
-from thinveil.schemes import Release, make_scheme, read_release, write_release
+from thinveil.runtime.keys import Key
+from thinveil.schemes import Release, make_scheme, read_release, seal, write_release
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +26,13 @@ def graph():
 def written(request, graph, tmp_path_factory):
     folder = tmp_path_factory.mktemp("release")
     release = publish(graph, request.param, egonets=6, seed=5)
-    write_release(release, folder / "out", folder / "truth.parquet", seed=5)
+    write_release(release, folder / "out", folder / "truth.parquet")
     return release, folder
 
 
 def publish(graph, name="d4d-2", *, egonets, seed):
-    return make_scheme(f"{name}:egonets={egonets},min_size=60").publish(graph, seed=seed)
+    made = make_scheme(f"{name}:egonets={egonets},min_size=60").publish(graph, seed=seed)
+    return seal(made, Key(bytes([seed]) * 32))
 
 
 def named_edges(graph, names):
@@ -59,7 +61,7 @@ def test_the_public_half_is_read_alone(written):
     assert [g.digest() for g in public.public] == [g.digest() for g in whole.public]
     assert all((g.labels == h.labels).all() for g, h in zip(public.public, whole.public, strict=True))
     with pytest.raises(InputError, match="no secret half to keep"):
-        write_release(public, folder / "again", folder / "t", seed=1)
+        write_release(public, folder / "again", folder / "t")
 
 
 @pytest.mark.parametrize("word", ["d4d-1:egonets=3,min_size=20", "d4d-2:egonets=3,min_size=20", "pseudonyms"])
@@ -74,8 +76,8 @@ def test_events_are_kept(word, tmp_path):
         "time": np.arange(mails.size),
     }
     graph = Graph.from_edges(source[mails], plain.indices[mails], columns=columns)
-    release = make_scheme(word).publish(graph, seed=2)
-    write_release(release, tmp_path / "out", tmp_path / "t", seed=2)
+    release = seal(make_scheme(word).publish(graph, seed=2), Key(bytes(32)))
+    write_release(release, tmp_path / "out", tmp_path / "t")
     again = read_release(tmp_path / "out", tmp_path / "t")
     for k in range(len(release)):
         one, two = release.public[k], again.public[k]
@@ -98,7 +100,7 @@ def events_of(graph, names):
 
 def test_a_release_without_egos_goes_to_disk_and_back(graph, tmp_path):
     release = make_scheme("pseudonyms").publish(graph, seed=4)
-    write_release(release, tmp_path / "out", tmp_path / "t", seed=4)
+    write_release(release, tmp_path / "out", tmp_path / "t")
     again = read_release(tmp_path / "out", tmp_path / "t")
     assert (again.scheme, len(again), again.secret[0].hops) == ("pseudonyms", 1, None)
     people = [str(again.names[p]) for p in again.secret[0].people]
@@ -108,7 +110,7 @@ def test_a_release_without_egos_goes_to_disk_and_back(graph, tmp_path):
 def test_people_without_names_keep_their_numbers(tmp_path):
     graph = synthetic_graph(2000, seed=3)
     release = publish(graph, egonets=2, seed=5)
-    write_release(release, tmp_path / "out", tmp_path / "t", seed=5)
+    write_release(release, tmp_path / "out", tmp_path / "t")
     again = read_release(tmp_path / "out", tmp_path / "t")
     for one, two in zip(release.secret, again.secret, strict=True):
         assert sorted(again.names[two.people].tolist()) == sorted(one.people.tolist())
@@ -145,9 +147,9 @@ def test_pseudonyms_are_unique_in_the_release_and_orders_say_nothing(written):
         assert spearmanr(np.arange(len(part)), part["source"]).pvalue > 1e-4
 
 
-def test_the_same_seed_writes_the_same_bytes(written, graph, tmp_path):
+def test_the_same_key_writes_the_same_bytes(written, graph, tmp_path):
     release, folder = written
-    write_release(release, tmp_path / "out", tmp_path / "t", seed=5)
+    write_release(release, tmp_path / "out", tmp_path / "t")
     for name in ("edges.parquet", "nodes.parquet", "release.toml"):
         assert (tmp_path / "out" / name).read_bytes() == (folder / "out" / name).read_bytes()
 
@@ -155,7 +157,7 @@ def test_the_same_seed_writes_the_same_bytes(written, graph, tmp_path):
 def test_truth_inside_the_release_is_refused(written, graph, tmp_path):
     release, _ = written
     with pytest.raises(InputError, match="the truth must not lie in the folder that will be published"):
-        write_release(release, tmp_path / "out", tmp_path / "out" / "t", seed=1)
+        write_release(release, tmp_path / "out", tmp_path / "out" / "t")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,7 +166,7 @@ def test_a_folder_in_use_is_refused_and_nothing_is_left(written, graph, tmp_path
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine").write_text("x")
     with pytest.raises(InputError, match="not empty"):
-        write_release(release, tmp_path / "out", tmp_path / "t", seed=1)
+        write_release(release, tmp_path / "out", tmp_path / "t")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
@@ -181,7 +183,7 @@ def test_a_folder_in_use_is_refused_and_nothing_is_left(written, graph, tmp_path
 )
 def test_a_damaged_release_is_refused_in_one_line(graph, tmp_path, damage, message):
     release = publish(graph, egonets=2, seed=5)
-    write_release(release, tmp_path / "out", tmp_path / "t", seed=5)
+    write_release(release, tmp_path / "out", tmp_path / "t")
     damage(tmp_path / "out")
     with pytest.raises(ReleaseError, match=message) as caught:
         read_release(tmp_path / "out")
@@ -191,7 +193,7 @@ def test_a_damaged_release_is_refused_in_one_line(graph, tmp_path, damage, messa
 def test_the_truth_of_another_release_is_refused(written, graph, tmp_path):
     _, folder = written
     other = publish(graph, egonets=6, seed=6)
-    write_release(other, tmp_path / "out", tmp_path / "t", seed=6)
+    write_release(other, tmp_path / "out", tmp_path / "t")
     with pytest.raises(ReleaseError, match="does not belong to this release"):
         read_release(folder / "out", tmp_path / "t")
     with pytest.raises(ReleaseError, match="not a truth file"):
@@ -204,16 +206,16 @@ def test_an_earlier_truth_is_never_overwritten(written, graph, tmp_path):
         if (tmp_path / "t").exists():
             before = (tmp_path / "t").read_bytes()
             with pytest.raises(InputError):
-                write_release(release, tmp_path / out, tmp_path / "t", seed=1)
+                write_release(release, tmp_path / out, tmp_path / "t")
             assert (tmp_path / "t").read_bytes() == before
         else:
-            write_release(release, tmp_path / out, tmp_path / "t", seed=1)
+            write_release(release, tmp_path / out, tmp_path / "t")
     assert (tmp_path / "t").stat().st_mode & 0o077 == 0  # for the owner only
 
 
 def test_an_edge_to_nobody_is_refused(written, graph, tmp_path):
     release, _ = written
-    write_release(release, tmp_path / "out", tmp_path / "t", seed=1)
+    write_release(release, tmp_path / "out", tmp_path / "t")
     path = tmp_path / "out" / "edges.parquet"
     pl.read_parquet(path).with_columns(source=pl.col("source") + 1).write_parquet(path)
     about = (tmp_path / "out" / "release.toml").read_text()

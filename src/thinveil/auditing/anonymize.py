@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 
 from thinveil.auditing.audit import check_graph
+from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
-from thinveil.schemes import SCHEMES, Release, Scheme
+from thinveil.runtime.keys import Key
+from thinveil.schemes import REPEATABLE, SCHEMES, Release, Scheme, seal
+
+_LOG = logging.getLogger(__name__)
 
 
-def anonymize(graph: Graph, scheme: str | Scheme = "d4d-2", *, slots: int = 1, seed: int | None = None) -> Release:
+def anonymize(
+    graph: Graph, scheme: str | Scheme = "d4d-2", *, slots: int = 1, seed: int | None = None, repeatable: bool = False
+) -> Release:
     """Publish a graph by a scheme.
+
+    Names and orders in the release are drawn by a fresh secret key of 256 bits from the operating system, whatever the
+    seed. ``write_release`` keeps the key in the truth file.
 
     Parameters
     ----------
@@ -23,7 +33,11 @@ def anonymize(graph: Graph, scheme: str | Scheme = "d4d-2", *, slots: int = 1, s
         Equal spans into which times are cut, where the graph has events. Exact times would link sub-graphs at a glance:
         with a single slot they are left out.
     seed
-        Secret number that repeats the release; random by default. Whoever knows the graph and the seed can undo it.
+        Decides what the scheme draws, such as which people are egos; random by default. Keep it secret: it tells
+        whoever knows the graph whom the release is about.
+    repeatable
+        Draw names and orders by the seed too, so that the release can be made again to the byte. Whoever guesses the
+        seed can undo such a release without the graph: it is for tests, and unfit for publication.
 
     Examples
     --------
@@ -33,5 +47,10 @@ def anonymize(graph: Graph, scheme: str | Scheme = "d4d-2", *, slots: int = 1, s
     (3, 'd4d-1')
     """
     check_graph(graph)
+    if repeatable and seed is None:
+        raise InputError("a repeatable release needs a seed to repeat it by: give --seed (seed=) too")
+    if repeatable:
+        _LOG.warning("this release was %s", REPEATABLE)
     number = secrets.randbelow(2**63) if seed is None else seed
-    return SCHEMES.make(scheme).publish(cut_time(graph, slots), seed=number)
+    key = Key.of_seed(number) if repeatable else Key.fresh()
+    return seal(SCHEMES.make(scheme).publish(cut_time(graph, slots), seed=number), key)

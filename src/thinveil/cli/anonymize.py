@@ -27,13 +27,25 @@ def run(
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Secret number that repeats the release.", rich_help_panel=SCHEME, show_default="random"
+            min=0,
+            help="Secret number that decides whom the scheme draws.",
+            rich_help_panel=SCHEME,
+            show_default="random",
         ),
     ] = None,
+    repeatable: Annotated[
+        bool,
+        typer.Option(
+            "--repeatable",
+            help="Draw names and orders by --seed too. For tests, UNFIT FOR PUBLICATION: who guesses the seed undoes "
+            "the release.",
+            rich_help_panel=SCHEME,
+        ),
+    ] = False,
 ) -> None:
     """Write a release into a folder, and the secret truth into a file of its own.
 
-    Whoever knows the graph and the seed can undo the release, so no seed is written into it.
+    Names and orders are drawn by a fresh secret key, whatever the seed; it lies in the truth file only.
     """
     from thinveil.auditing.anonymize import anonymize
     from thinveil.runtime.files import check_new_folder
@@ -41,7 +53,8 @@ def run(
 
     rule = SCHEMES.make(chosen.get("scheme", "d4d-2"))
     check_new_folder(out)
-    release = anonymize(open_graph(graph, reader), rule, slots=slots, seed=seed)
-    write_release(release, out, truth, seed=seed)
+    release = anonymize(open_graph(graph, reader), rule, slots=slots, seed=seed, repeatable=repeatable)
+    write_release(release, out, truth)
     count = f"{len(release)} sub-graph{'s' * (len(release) > 1)}"
-    typer.echo(f"release  {out} ({count})\ntruth    {truth} (secret: do not publish)")
+    told = f"{count}; made to be repeated: do not publish" if repeatable else count
+    typer.echo(f"release  {out} ({told})\ntruth    {truth} (secret: do not publish)")

@@ -6,8 +6,9 @@ from thinveil.runtime.registry import Registry
 from thinveil.schemes.base import Parts, Published, Release, Scheme, Secret
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
-from thinveil.schemes.files import read_release, write_release
+from thinveil.schemes.files import REPEATABLE, read_release, write_release
 from thinveil.schemes.pseudonyms import Pseudonyms
+from thinveil.schemes.sealing import seal
 
 SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms))
 """The schemes that can be chosen by name: a line each."""
@@ -15,6 +16,7 @@ SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms))
 __all__ = [
     "D4D1",
     "D4D2",
+    "REPEATABLE",
     "SCHEMES",
     "Egonets",
     "Parts",
@@ -27,6 +29,7 @@ __all__ = [
     "make_scheme",
     "read_release",
     "register_scheme",
+    "seal",
     "write_release",
 ]
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.checks import check_nodes
+from thinveil.runtime.keys import Key
 
 Number = TypeVar("Number", bound=np.generic)
 Part = TypeVar("Part", covariant=True)
@@ -112,7 +113,8 @@ class Release:
     """What a scheme publishes, and apart from it the secret.
 
     ``names`` belongs to the secret too: what the people are called, by number; None where they are called by their
-    numbers; and so do the ``centers``, the egos of all sub-graphs, where the scheme says so. ``scheme`` is its name.
+    numbers; and so do the ``centers``, the egos of all sub-graphs, where the scheme says so, and the ``key`` by which
+    the release was sealed (``schemes.sealing``). ``scheme`` is its name.
     """
 
     public: Sequence[Graph]
@@ -120,6 +122,7 @@ class Release:
     scheme: str = ""
     names: NDArray[Any] | None = None
     centers: NDArray[np.int64] | None = None
+    key: Key | None = None
 
     def __post_init__(self) -> None:
         if self.secret is not None and len(self.secret) != len(self.public):
@@ -133,12 +136,13 @@ class Release:
 
     @classmethod
     def lazy(
-        cls, count: int, make: Callable[[int], Published], *, scheme: str, graph: Graph,
-        centers: NDArray[np.int64] | None = None,
+        cls, count: int, make: Callable[[int], Published], *, scheme: str, graph: Graph | None = None,
+        names: NDArray[Any] | None = None, centers: NDArray[np.int64] | None = None, key: Key | None = None,
     ) -> Release:  # fmt: skip
         """Return a release whose sub-graphs ``make`` makes, the k-th the same however often it is asked for.
 
-        Who is who takes five bytes a node, and is kept once it is known; sub-graphs are not kept.
+        Who is who takes five bytes a node, and is kept once it is known; sub-graphs are not kept. People are called as
+        in ``graph``, or by ``names``.
         """
         known: dict[int, Secret] = {}
 
@@ -149,7 +153,8 @@ class Release:
         def make_secret(k: int) -> Secret:
             return known[k] if k in known else known.setdefault(k, check_published(k, make(k), graph).secret)
 
-        return cls(Parts(count, make_public), Parts(count, make_secret), scheme, graph.labels, centers)
+        names = names if graph is None else graph.labels
+        return cls(Parts(count, make_public), Parts(count, make_secret), scheme, names, centers, key)
 
     @classmethod
     def of(cls, published: Sequence[Published], *, scheme: str = "", graph: Graph | None = None) -> Release:
@@ -178,7 +183,11 @@ class Scheme(Protocol):
     name: ClassVar[str]
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
-        """Return a release; ``avoid`` are earlier ones of the same graph and seed, whose egos must not come again."""
+        """Return a release; ``avoid`` are earlier ones of the same graph and seed, whose egos must not come again.
+
+        Names and orders may follow from the seed, as audits need it to be repeated; they are drawn anew by a secret key
+        in all that is published (``anonymize``, ``write_release``).
+        """
 
     def describe(self) -> str:
         """Say in plain English what is published, to follow the scheme's name: "publishes ..."."""

@@ -15,9 +15,9 @@ order. Exact times would link egonets at a glance: cut them into slots (``thinve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,12 +141,17 @@ def _publish_events(
     return shuffle_events(pseudonyms[places], {name: v[kept] for name, v in rows.columns.items()}, rng)
 
 
-def shuffle_events(
-    ends: NDArray[np.int32], columns: dict[str, NDArray[np.generic]], rng: np.random.Generator
+def shuffle_events(ends: NDArray[np.int32], columns: Mapping[str, NDArray[Any]], rng: np.random.Generator) -> EdgeRows:
+    """Return events, given by both ends, in random order."""
+    count = ends.shape[1]
+    return reorder_events(ends, columns, rng.permutation(count), np.asarray(rng.random(count) < 0.5))
+
+
+def reorder_events(
+    ends: NDArray[np.int32], columns: Mapping[str, NDArray[Any]], order: NDArray[np.int64], coin: NDArray[np.bool_]
 ) -> EdgeRows:
-    """Return events, given by both ends, in random order; which end is the source says nothing without direction."""
-    order = rng.permutation(ends.shape[1])
+    """Return events, given by both ends, in an order; a coin says which end is the source where no direction does."""
     columns, ends = {name: values[order] for name, values in columns.items()}, ends[:, order]
     has_no_direction = columns["direction"] == 0 if "direction" in columns else np.ones(order.size, dtype=bool)
-    swap = has_no_direction & (rng.random(order.size) < 0.5)
+    swap = has_no_direction & coin
     return EdgeRows(np.where(swap, ends[1], ends[0]), np.where(swap, ends[0], ends[1]), columns)

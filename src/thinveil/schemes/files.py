@@ -2,14 +2,15 @@
 
 A release is a folder that can be published as it is::
 
-    release.toml      format, scheme, number of sub-graphs, checksums; no seed, which would undo the anonymization
+    release.toml      format, scheme, number of sub-graphs, checksums; neither seed nor key
     nodes.parquet     subgraph, node
     edges.parquet     subgraph, source, target
     events.parquet    the same and a column for each value of an event, where the release has events
 
 ``node`` is a pseudonym: a random number that no other node of the release has, whoever is behind it. Lines
 stand in random order within a sub-graph, and so do the two ends of an edge. Who is who stands in a file of its
-own, which the auditor names and keeps: subgraph, node, person (the user's label), hops.
+own, which the auditor names and keeps: subgraph, node, person (the user's label), hops; and, beside the table, the key
+that all names and orders were drawn by.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import secrets
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,43 +31,54 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import EdgeRows, Graph
 from thinveil.runtime.files import check_new_folder, fill_folder, write_whole
-from thinveil.runtime.streams import stream
+from thinveil.runtime.keys import Key
 from thinveil.schemes.base import Parts, Release, Secret
+from thinveil.schemes.sealing import seal
 
 _FORMAT = 1
 _ENDS = ["subgraph", "source", "target"]
 _TABLES = {"nodes.parquet": ["subgraph", "node"], "edges.parquet": _ENDS, "events.parquet": _ENDS}
 _EVENTS = "events.parquet"
-_PSEUDONYMS = 2**48
+_PSEUDONYM_BITS = 48
+_KEY = "thinveil key"
+REPEATABLE = "made to be repeated: whoever guesses its seed can undo this release; never publish it"
+"""What is said of a release whose key comes from a seed."""
 
 
-def write_release(
-    release: Release, folder: str | os.PathLike[str], truth: str | os.PathLike[str], *, seed: int | None = None
-) -> None:
+def write_release(release: Release, folder: str | os.PathLike[str], truth: str | os.PathLike[str]) -> None:
     """Write the public half of a release into a new folder, and who is who into the file ``truth``.
 
-    ``seed`` decides pseudonyms and order, and is as secret as the truth; random by default.
+    Names and orders are drawn by the release's key, which goes into the truth too; a release without one, straight from
+    a scheme, is sealed by a fresh key first, and so has its sub-graphs in another order.
     """
-    if release.secret is None:
-        raise InputError("this release has no secret half to keep: publish one with a scheme")
     _check_places(check_new_folder(folder), Path(truth))
-    rng = stream(secrets.randbelow(2**63) if seed is None else seed, "release files")
-    parts = [_tables(k, release.public[k], release.secret[k], rng) for k in range(len(release))]
-    names = _pseudonyms(sum(len(part["nodes"]) for part in parts), rng)
+    if release.key is None or release.secret is None:
+        release = seal(release, Key.fresh())
+    public, secret, key = release.public, release.secret, release.key
+    assert secret is not None
+    assert key is not None
+    parts = [_tables(k, public[k], secret[k], key) for k in range(len(release))]
+    names = key.numbers(sum(len(part["nodes"]) for part in parts), _PSEUDONYM_BITS, "pseudonyms")
     kinds = [kind for kind in ("nodes", "edges", "events") if all(kind in part for part in parts)]
-    public = {f"{kind}.parquet": _parquet(_join(parts, kind, names)) for kind in kinds}
+    files = {f"{kind}.parquet": _parquet(_join(parts, kind, names)) for kind in kinds}
     people = _join(parts, "people", names)
     if release.names is not None:
         people = people.with_columns(pl.Series("person", release.names[people["person"].to_numpy()]))
-    about = {"format": _FORMAT, "scheme": release.scheme, "subgraphs": len(parts)}
-    sums = {name: hashlib.sha256(content).hexdigest() for name, content in public.items()}
-    public["release.toml"] = tomli_w.dumps({**about, "sha256": sums}).encode()
-    write_whole(truth, _parquet(people), secret=True)
+    files["release.toml"] = _about(release, files)
+    write_whole(truth, _parquet(people, {_KEY: key.secret.hex()}), secret=True)
     try:
-        fill_folder(folder, public)
+        fill_folder(folder, files)
     except InputError:
         Path(truth).unlink()
         raise
+
+
+def _about(release: Release, tables: Mapping[str, bytes]) -> bytes:
+    about: dict[str, Any] = {"format": _FORMAT, "scheme": release.scheme, "subgraphs": len(release)}
+    if release.key is not None and release.key.is_repeatable:
+        about |= {"repeatable": True, "warning": REPEATABLE}
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in tables.items()}
+    return tomli_w.dumps({**about, "sha256": sums}).encode()
 
 
 def read_release(folder: str | os.PathLike[str], truth: str | os.PathLike[str] | None = None) -> Release:
@@ -88,7 +100,9 @@ def read_release(folder: str | os.PathLike[str], truth: str | os.PathLike[str] |
         return graph if events is None else _with_events(graph, events.part(k), labels[k])
 
     public = Parts(about["subgraphs"], make)
-    secret, names = (None, None) if truth is None else _read_truth(truth, labels)
+    if truth is None:
+        return Release(public, None, about["scheme"])
+    secret, names = _read_truth(truth, labels)
     return Release(public, secret, about["scheme"], names)
 
 
@@ -150,36 +164,29 @@ def _check_places(folder: Path, truth: Path) -> None:
         raise InputError(f"{truth}: is there already, and may be the truth of another release: name a new file")
 
 
-def _pseudonyms(count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return different random numbers in random order."""
-    names = np.empty(0, dtype=np.int64)
-    while names.size < count:
-        names = np.union1d(names, rng.integers(_PSEUDONYMS, size=count))
-    return rng.permutation(names)[:count]
-
-
-def _tables(number: int, public: Graph, secret: Secret, rng: np.random.Generator) -> dict[str, pl.DataFrame]:
+def _tables(number: int, public: Graph, secret: Secret, key: Key) -> dict[str, pl.DataFrame]:
     """Return the tables of one sub-graph in random order, nodes still by their number within it."""
     subgraph = pl.lit(number, dtype=pl.Int32).alias("subgraph")
-    order = rng.permutation(public.node_count)
-    hops = pl.Series([None] * order.size if secret.hops is None else secret.hops[order], dtype=pl.Int8)
+    nodes = np.arange(public.node_count)
+    hops = pl.Series([None] * nodes.size if secret.hops is None else secret.hops, dtype=pl.Int8)
     tables = {
-        "nodes": pl.DataFrame({"node": rng.permutation(public.node_count)}),
-        "edges": _edge_table(public, rng),
-        "people": pl.DataFrame({"node": order, "person": secret.people[order], "hops": hops}),
+        "nodes": pl.DataFrame({"node": key.permutation(nodes.size, "lines of nodes", number)}),
+        "edges": _edge_table(number, public, key),
+        "people": pl.DataFrame({"node": nodes, "person": secret.people, "hops": hops}),
     }
     if public.rows is not None:
-        rows = public.rows  # in random order already
+        rows = public.rows  # in random order since the release was sealed
         ends = {"source": rows.source.astype(np.int64), "target": rows.target.astype(np.int64)}
         tables["events"] = pl.DataFrame({**ends, **rows.columns})
     return {kind: table.select(subgraph, pl.all()) for kind, table in tables.items()}
 
 
-def _edge_table(public: Graph, rng: np.random.Generator) -> pl.DataFrame:
+def _edge_table(number: int, public: Graph, key: Key) -> pl.DataFrame:
     source = np.repeat(np.arange(public.node_count), public.degrees)
-    once = rng.permutation(np.flatnonzero(source < public.indices))
+    once = np.flatnonzero(source < public.indices)
+    once = once[key.permutation(once.size, "lines of edges", number)]
     ends = np.stack((source[once], public.indices[once]))
-    swap = rng.random(once.size) < 0.5
+    swap = key.coins(once.size, "ends of edges", number)
     ends[:, swap] = ends[::-1, swap]
     return pl.DataFrame({"source": ends[0], "target": ends[1]})
 
@@ -193,9 +200,9 @@ def _join(parts: list[dict[str, pl.DataFrame]], kind: str, names: NDArray[np.int
     return table.with_columns(pl.Series(column, names[table[column].to_numpy() + shift]) for column in columns)
 
 
-def _parquet(table: pl.DataFrame) -> bytes:
+def _parquet(table: pl.DataFrame, facts: Mapping[str, str] | None = None) -> bytes:
     buffer = io.BytesIO()
-    table.write_parquet(buffer)
+    table.write_parquet(buffer, metadata=None if facts is None else dict(facts))
     return buffer.getvalue()
 
 

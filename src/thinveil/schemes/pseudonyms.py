@@ -55,4 +55,4 @@ def _publish(graph: Graph, rng: np.random.Generator) -> Published:
 def _events(rows: EdgeRows | None, pseudonyms: NDArray[np.int32], rng: np.random.Generator) -> EdgeRows | None:
     if rows is None:
         return None
-    return shuffle_events(np.stack((pseudonyms[rows.source], pseudonyms[rows.target])), dict(rows.columns), rng)
+    return shuffle_events(np.stack((pseudonyms[rows.source], pseudonyms[rows.target])), rows.columns, rng)
