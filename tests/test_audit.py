@@ -379,9 +379,9 @@ def test_progress_ends_at_the_total(town):
         ({"attack": "guess"}, InputError, "unknown attack 'guess': known are strong, forest, signature"),
         ({"leaves": 3}, InputError, "unknown setting 'leaves'"),
         ({"egonets": 3}, InputError, "unknown setting 'egonets'"),
-        ({"scheme": "d4d-1:min_size=4999"}, SampleError, "lower min_size or egonets"),
+        ({"scheme": "d4d-1:min_size=4999"}, SampleError, "give --scheme d4d-"),
         ({"scheme": "pseudonyms"}, InputError, "publishes 1 sub-graph, and linkage is between two or more"),
-        ({"threat": "linkage:known=100000"}, SampleError, "100,000 of them would be known: lower known or min_degree"),
+        ({"threat": "linkage:known=100000"}, SampleError, "100,000 of them would be known: give --"),
         ({"engine": "cloud"}, InputError, "unknown engine 'cloud'"),
         ({"threads": 0}, InputError, "threads = 0: give 1 or more"),
         ({"seed": -1}, InputError, "seed -1 is not allowed"),
@@ -396,7 +396,7 @@ def test_bad_settings_get_one_clear_line(town, changes, error, message):
 def test_a_graph_without_common_people_has_no_pairs():
     rings = [(ring * 50 + k, ring * 50 + (k + 1) % 50) for ring in range(40) for k in range(50)]
     ring = Graph.from_edges(*np.array(rings).T)
-    with pytest.raises(SampleError, match="nobody with more than 1 edges stands in two sub-graphs"):
+    with pytest.raises(SampleError, match="nobody with more than 1 contacts stands in two sub-graphs"):
         audit(ring, "d4d-1:egonets=2,min_size=3", min_degree=1, **SMALL)
 
 

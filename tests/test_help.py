@@ -29,9 +29,8 @@ def options_of(command):
 
 
 def part_of(text, option):
-    """Return what the help says of an option: from its name to the next option, or the end of its box."""
-    (found,) = re.findall(rf"(?<=[ *]){option.opts[0]} .*?(?= \*? ?--[a-z]|╰)", text)
-    return found
+    """Return what the help says of an option: from its name to the next, or to the end; some name another in words."""
+    return " ".join(re.findall(rf"(?<=[ *]){option.opts[0]} .*?(?= \*? ?--[a-z]|╰)", text))
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -367,7 +367,7 @@ def test_known_people_with_permuted_partners_teach_nothing(graph, monkeypatch):
 @pytest.mark.parametrize(
     ("scheme", "threat", "error", "message"),
     [
-        (None, "identification:known=10000", SampleError, "10,000 of them would be known: lower known or min_degree"),
+        (None, "identification:known=10000", SampleError, "10,000 of them would be known: give --"),
         (None, "identification:unseen=yes", InputError, "identification: no parameter is called 'unseen'"),
         (None, "identification:known=-1", InputError, "known = -1: give a whole number from 0"),
         (None, "identification:node_overlap=0", InputError, "node_overlap = 0.0: give a number above 0 and up to 1"),
@@ -387,7 +387,7 @@ def test_what_does_not_fit_gets_one_clear_line(graph, scheme, threat, error, mes
 
 
 def test_known_people_and_another_graph_exclude_each_other(graph):
-    with pytest.raises(InputError, match="known = 5 are people of the attacked graph: leave train_on out, or known"):
+    with pytest.raises(InputError, match="known = 5 are people of the attacked graph: leave --train-on out, or known"):
         audit(graph, threat="identification:known=5", train_on=synthetic_graph(500, seed=3))
 
 

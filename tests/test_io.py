@@ -117,7 +117,7 @@ def test_directed_keeps_rows():
     assert read("1 2\n").rows is None
     rows = read("2 1\n1 2\n", directed=True).rows
     assert (rows.source.tolist(), rows.columns["direction"].tolist()) == ([1, 0], [1, 1])
-    with pytest.raises(InputError, match="directed and direction exclude each other"):
+    with pytest.raises(InputError, match="--directed and --direction exclude each other"):
         read("1 2 out\n", directed=True, direction=2)
 
 
@@ -205,7 +205,7 @@ def test_file_sha256(tmp_path):
         ({"source": 0}, "source and target go together: give both columns or neither"),
         ({"weight": True}, "weight=True: a column is a name, or a number from 0"),
         ({"time": -2}, "time=-2: a column is a name, or a number from 0"),
-        ({"ids": "text"}, "ids='text': must be 'auto', 'integer' or 'string'"),
+        ({"ids": "text"}, "ids='text'.: known are auto, integer, string"),
         ({"delimiter": ", "}, "delimiter=', ': one character is needed"),
     ],
 )

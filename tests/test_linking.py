@@ -158,13 +158,13 @@ class Silent(PairModel):
 
 def test_bad_input_is_named(models, release, ring):
     model = models["signature"]
-    with pytest.raises(InputError, match="was made with d4d-1, the model learned d4d-2: train a model with scheme"):
+    with pytest.raises(InputError, match="was made with d4d-1, the model learned d4d-2: train a model with --scheme"):
         link(release, replace(model, plan=replace(model.plan, scheme=D4D2())))
     with pytest.raises(InputError, match=r"sure = 1.5: give a probability from 0 to 1"):
         link(release, model, sure=1.5)
     with pytest.raises(ReleaseError, match="the release has no sub-graphs"):
         link(Release((), None), model)
-    with pytest.raises(ReleaseError, match="nobody in the release has more than 5 edges"):
+    with pytest.raises(ReleaseError, match="nobody in the release has more than 5 contacts"):
         link(make_scheme("d4d-1:egonets=3,min_size=3").publish(ring, seed=1), model)
     with pytest.raises(InputError, match="attack signature makes no links"):
         link(release, replace(model, fitted=Silent()))

@@ -343,7 +343,7 @@ def test_bad_input_is_named(ring, tmp_path):
     graph = synthetic_graph(1500, seed=3)
     with pytest.raises(InputError, match="is not a graph"):
         train("graph.csv")
-    with pytest.raises(SampleError, match="nobody with more than 1 edges stands in two sub-graphs"):
+    with pytest.raises(SampleError, match="nobody with more than 1 contacts stands in two sub-graphs"):
         train(ring, "d4d-1:egonets=2,min_size=3", attack="signature", min_degree=1)
     with pytest.raises(InputError, match="publishes one sub-graph, and there is nothing to link"):
         train(graph, "pseudonyms", attack="signature")

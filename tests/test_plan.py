@@ -117,7 +117,7 @@ def test_a_table_may_leave_out_what_is_the_default():
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
-        ({"plan": {"sead": 1}}, r"unknown setting 'sead' in \[plan\]: known are repeats, seed"),
+        ({"plan": {"sead": 1}}, r"unknown setting 'sead' in \[plan\]: did you mean 'seed'. known are repeats, seed"),
         ({"plan": {"seed": "1"}}, "seed '1' is not allowed"),
         ({"plan": {"repeats": 0}}, "repeats = 0: give a whole number from 1"),
         ({"plan": 3}, r"plan = 3 is not a table \[plan\]"),
@@ -151,7 +151,7 @@ def test_tables_that_are_wrong_are_refused_in_one_line(tables, message):
         ({"people": 0}, "people = 0: give a whole number from 1"),
         ({"people": 0.5}, r"people = 0\.5: give a whole number"),
         ({"people": True}, "people = yes: give a whole number"),
-        ({"categories": ("complete", "3-hop")}, r"categories = complete\+3-hop: choose among 1-hop, 1,2-hop"),
+        ({"categories": ("complete", "3-hop")}, r"complete\+3-hop: did you mean '.-hop'. choose among 1-hop"),
         ({"categories": ("1-hop",)}, "categories = 1-hop: complete must be among them"),
         ({"seed": -1}, "seed -1 is not allowed"),
         ({"seed": 1.0}, r"seed 1\.0 is not allowed"),
@@ -242,8 +242,8 @@ def test_a_threat_has_its_own_defaults(threat, scheme, attack):
 @pytest.mark.parametrize(
     ("threat", "other_graph", "message"),
     [
-        ("linkage:known=5", True, "known = 5 are people of the attacked graph: leave train_on out, or known"),
-        ("identification:known=5", True, "known = 5 are people of the attacked graph: leave train_on out, or known"),
+        ("linkage:known=5", True, "known = 5 are people of the attacked graph: leave --train-on out, or known"),
+        ("identification:known=5", True, "known = 5 are people of the attacked graph: leave --train-on out, or known"),
         ("linkage:known=5,unseen=yes", False, "known = 5 people come from the attacked release.*: leave unseen out"),
         ("linkage:unseen=yes", True, "unseen people cannot be told apart across two graphs"),
     ],

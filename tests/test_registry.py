@@ -154,7 +154,7 @@ def test_splitting_a_word():
         ("box:most=1", "box: most = 1: give 2 or more"),
         ("box:most=many", "box: most = many: give a whole number"),
         ("box:open=2", "box: open = 2: give true or false"),
-        ("box:color=blue", "box: color = blue: choose one of red, dark blue"),
+        ("box:color=blue", "box: color = blue: did you mean 'dark blue'. choose one of red, dark blue"),
         ("box:holds=a+x", r"box: holds = a\+x: choose among a, b-c, d"),
         ("box:holds=a+a", r"box: holds = a\+a: choose among a, b-c, d"),
     ],

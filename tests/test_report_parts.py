@@ -197,7 +197,7 @@ def test_without_names_or_egos(listed, tmp_path):
 
 def test_no_names_where_there_is_nothing_to_tell(listed, tmp_path):
     graph, result = listed
-    with pytest.raises(InputError, match="cannot support: raise test_negatives"):
+    with pytest.raises(InputError, match="cannot support: give a larger --set test_negatives="):
         write_people(replace(result, people=None), graph, tmp_path / "people.csv")
     with pytest.raises(InputError, match="not the graph that was audited"):
         write_people(result, Graph.from_edges([0, 1], [1, 2]), tmp_path / "people.csv")

@@ -41,6 +41,8 @@ def test_kernels_equal_plain_twins(graph, data):
     min_size, count = data.draw(st.integers(0, 12)), data.draw(st.integers(0, 6))
     comp = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
     assert comp.tolist() == naive.first_large(rows, order.tolist(), min_size, count)
+    most = data.draw(st.integers(1, 12))
+    assert balls.ball_sizes(graph.indptr, graph.indices, most).tolist() == naive.ball_sizes(rows, most)
     pseudonyms = np.array(data.draw(st.permutations(range(members.size))), dtype=np.int32)
     for outer in (True, False):
         inner = 1 + len(rows[ego])
@@ -95,9 +97,13 @@ def test_egos_are_chosen_once(name, crowd):
 
 def test_min_size_means_more_than(ring):
     assert choose_egos(ring, 10, 4, seed=0).size == 10
-    message = r"only 0 of 2,000 people have a 2-hop egonet of more than 5 nodes, and 10 are needed .*: lower min_size"
+    assert choose_egos(ring, 10, 5, seed=0).size == 0
+    message = (
+        r"only 0 of 2,000 people have a 2-hop egonet of more than 5 people, and 10 are needed: "
+        r"give --scheme d4d-1:egonets=10,min_size=4 "
+    )
     with pytest.raises(SampleError, match=message):
-        choose_egos(ring, 10, 5, seed=0)
+        D4D1(10, 5).publish(ring, seed=0)
 
 
 def test_all_egos_are_equally_likely():

@@ -133,7 +133,7 @@ def test_bad_input_is_named(graph, ring):
         stitch("graph.csv")
     with pytest.raises(InputError, match=r"sure = 0.* above 0"):
         stitch(graph, attack="strong:sure=0")
-    with pytest.raises(InputError, match="threat linkage, without further parameters"):
+    with pytest.raises(InputError, match="threat linkage, without parameters"):
         stitch(graph, FEW, attack="signature", threat="linkage:known=3")
     with pytest.raises(InputError, match="threat linkage"):
         stitch(graph, attack="signature", threat="identification")

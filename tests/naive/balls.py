@@ -16,6 +16,11 @@ def first_large(rows, order, min_size, count):
     return [ego for ego in order if len(two_hop_ball(rows, ego)) > min_size][:count]
 
 
+def ball_sizes(rows, most):
+    """The number of nodes in every ball, counted up to ``most``."""
+    return [min(len(two_hop_ball(rows, ego)), most) for ego in range(len(rows))]
+
+
 def published_edges(rows, ego, outer_edges):
     """Edges among the ball; without those between two nodes that are two hops away, if so wanted."""
     ball, near = set(two_hop_ball(rows, ego)), {ego, *rows[ego]}

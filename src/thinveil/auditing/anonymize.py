@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 
 from thinveil.auditing.audit import check_graph
+from thinveil.auditing.suiting import suit_scheme
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.runtime.keys import Key
+from thinveil.runtime.notices import notify
 from thinveil.schemes import REPEATABLE, SCHEMES, Release, Scheme, seal
-
-_LOG = logging.getLogger(__name__)
 
 
 def anonymize(
@@ -50,7 +49,8 @@ def anonymize(
     if repeatable and seed is None:
         raise InputError("a repeatable release needs a seed to repeat it by: give --seed (seed=) too")
     if repeatable:
-        _LOG.warning("this release was %s", REPEATABLE)
+        notify(f"this release was {REPEATABLE}")
     number = secrets.randbelow(2**63) if seed is None else seed
     key = Key.of_seed(number) if repeatable else Key.fresh()
-    return seal(SCHEMES.make(scheme).publish(cut_time(graph, slots), seed=number), key)
+    chosen = suit_scheme(SCHEMES.make(scheme), graph, left_open=SCHEMES.left_open(scheme))
+    return seal(chosen.publish(cut_time(graph, slots), seed=number), key)

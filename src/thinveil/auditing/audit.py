@@ -11,6 +11,8 @@ from thinveil.auditing.draw import run_draw
 from thinveil.auditing.findings import summarize
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
+from thinveil.auditing.suiting import compares, run_suited, suit
+from thinveil.auditing.trials import Draw
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
@@ -83,12 +85,16 @@ def audit(
         train_facts = train_facts or GraphFacts.of(train_on)
         train_on = cut_time(train_on, chosen.needs.slots)
     facts, graph = facts or GraphFacts.of(graph), cut_time(graph, chosen.needs.slots)
+    chosen = suit(chosen, graph, train_on=train_on)
     runner = ENGINES.make(engine)
     clock = Clock(on_progress, chosen.repeats * _steps(chosen), dict(seconds or {}))
+
+    def run(plan: Plan) -> list[Draw]:
+        outcomes = runner.map(run_draw, range(plan.repeats), given=(plan, graph, train_on))
+        return collect(outcomes, clock, plan.repeats)
+
     with limit_threads(threads), clock.running():
-        draws = collect(
-            runner.map(run_draw, range(chosen.repeats), given=(chosen, graph, train_on)), clock, chosen.repeats
-        )
+        chosen, draws = run_suited(chosen, graph, run, lambda plan, k: compares(plan, graph, train_on, k))
     for draw in draws:
         clock.add(draw.seconds, draw.category_seconds)
     result = summarize(draws, chosen, facts, train_facts, clock.seconds)
@@ -113,7 +119,9 @@ def check_graph(graph: Any) -> None:
 def _check_other(graph: Graph, train_on: Graph) -> None:
     check_graph(train_on)
     if graph.digest() == train_on.digest():
-        raise InputError("the attack would learn from the graph that it attacks: leave train_on out, or give another")
+        raise InputError(
+            "the attack would learn from the graph that it attacks: leave --train-on out (train_on=), or give another"
+        )
 
 
 def _steps(plan: Plan) -> int:

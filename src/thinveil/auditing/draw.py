@@ -59,8 +59,7 @@ class Side:
         view = observe(release.public, needs, min_degree=plan.sampling.min_degree)
         if not len(view):
             raise SampleError(
-                f"nobody in a release has more than {plan.sampling.min_degree} edges: there is nobody to compare; "
-                "change the scheme, or min_degree"
+                f"nobody in a release has more than {plan.sampling.min_degree} contacts, and there is nobody to compare"
             )
         return cls(release, view, label(release.secret, view), np.ones(len(view), dtype=bool))
 
@@ -68,9 +67,7 @@ class Side:
         """Return the same without questions about some people."""
         admit = self.admit & ~np.isin(self.labels.person, people)
         if not admit.any():
-            raise SampleError(
-                "everybody in the test release is in the training release too: leave unseen out, or publish less"
-            )
+            raise SampleError("everybody in the test release is in the training release too")
         return replace(self, admit=admit)
 
     def sampler(self, protocol: str) -> PairSampler:
@@ -248,15 +245,15 @@ def _know_people(side: Side, plan: Plan, seeds: Seeds) -> NDArray[np.int32]:
     candidates, wanted = side.sampler(plan.sampling.protocol).linkable(), plan.threat.known or 0
     if candidates.size <= wanted:
         raise SampleError(
-            f"only {candidates.size:,} people have more than {plan.sampling.min_degree} edges in two sub-graphs, and "
-            f"{wanted:,} of them would be known: lower known or min_degree, or take a larger graph"
+            f"only {candidates.size:,} people have more than {plan.sampling.min_degree} contacts in two sub-graphs, "
+            f"and {wanted:,} of them would be known"
         )
     return seeds.stream("seeds").choice(candidates, size=wanted, replace=False)
 
 
 def _nothing_words(plan: Plan) -> str:
-    who = f"nobody with more than {plan.sampling.min_degree} edges{' who is not in training' * plan.threat.unseen}"
-    return f"{who} stands in two sub-graphs of both releases: nothing can be linked; change the scheme, or min_degree"
+    who = f"nobody with more than {plan.sampling.min_degree} contacts{' who is not in training' * plan.threat.unseen}"
+    return f"{who} stands in two sub-graphs of both releases"
 
 
 def _score_together(

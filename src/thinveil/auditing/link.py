@@ -59,7 +59,9 @@ def link(
     """
     check_fit(release, model)
     if len(release) < 2:
-        raise InputError("the release has one sub-graph, and links are between two or more: look for names with match")
+        raise InputError(
+            "the release has one sub-graph, and links are between two or more: look for names with thinveil match"
+        )
     if not 0 <= sure <= 1:
         raise InputError(f"sure = {sure}: give a probability from 0 to 1")
     with limit_threads(threads), Clock(on_progress).running():
@@ -67,7 +69,9 @@ def link(
         with stage("link"):
             links = session.links(sure)
     if links is None:
-        raise InputError(f"attack {model.plan.attack.name} makes no links: choose another")
+        raise InputError(
+            f"attack {model.plan.attack.name} makes no links: train a model with another --attack, such as strong"
+        )
     mine = np.flatnonzero(links.cluster >= 0)
     table = pl.DataFrame({
         "cluster": links.cluster[mine], "subgraph": view.subgraph[mine], "node": node_names(release, view)[mine],
@@ -105,7 +109,7 @@ def check_fit(release: Release, model: Model) -> None:
     if release.scheme and release.scheme != model.plan.scheme.name:
         raise InputError(
             f"the release was made with {release.scheme}, the model learned {model.plan.scheme.name}: "
-            f"train a model with scheme {release.scheme}"
+            f"train a model with --scheme {release.scheme}"
         )
 
 
@@ -115,7 +119,8 @@ def see(release: Release, model: Model) -> View:
         view = observe(release.public, model.plan.attack.needs, min_degree=model.plan.sampling.min_degree)
     if not len(view):
         raise ReleaseError(
-            f"nobody in the release has more than {model.plan.sampling.min_degree} edges: there is nothing to link"
+            f"nobody in the release has more than {model.plan.sampling.min_degree} contacts: there is nothing to link; "
+            "train the model with a smaller --min-degree (min_degree=)"
         )
     return view
 

@@ -7,7 +7,7 @@ nodes. Hop classes are known on that side, and on the published side wherever th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -89,7 +89,7 @@ def match(
     check_graph(auxiliary)
     check_fit(target, model)
     if top < 1 or not 0 <= min_score <= 1:
-        raise InputError(f"top {top} with scores from {min_score}: give 1 or more, and a score from 0 to 1")
+        raise InputError(f"--top {top} with --min-score {min_score}: give 1 or more, and a score from 0 to 1")
     clock = Clock(on_progress)
     with limit_threads(threads), clock.running():
         with stage("cut out sub-graphs"):
@@ -118,10 +118,20 @@ def _cut(graph: Graph, model: Model, subgraphs: int | None, seed: int) -> Releas
     while True:
         try:
             return _resized(model.plan.scheme, wanted).publish(graph, seed=number)
-        except SampleError:
-            if subgraphs is not None or wanted < 4:
-                raise
-            wanted //= 2
+        except SampleError as error:
+            if subgraphs is not None or wanted <= 2:
+                raise SampleError(_too_few(graph, model.plan.scheme, wanted, error)) from None
+            wanted = max(2, wanted // 2)
+
+
+def _too_few(graph: Graph, scheme: Any, wanted: int, error: SampleError) -> str:
+    """Say how many sub-graphs can be cut out, if any can."""
+    what = str(error).partition(": give ")[0]
+    try:
+        room = scheme.resized(wanted).suited(graph, left_open=("egonets",)).egonets
+    except (SampleError, AttributeError):
+        return f"{what}: train the model with a scheme of smaller sub-graphs, which suits this graph"
+    return f"{what}: give --subgraphs {room} (subgraphs={room})"
 
 
 def _resized(scheme: Scheme, subgraphs: int) -> Scheme:

@@ -13,7 +13,7 @@ Parameters live with their owner: the plan only holds the owners. ``tables`` is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
@@ -78,6 +78,8 @@ class Plan:
     sampling: Sampling = field(default_factory=Sampling)
     repeats: int = parameter(1, "draws of new releases", low=1, high=10**4)
     seed: int = parameter(0, "decides all that is random", low=0, high=2**63 - 1)
+    left_open: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """What nobody chose, and what may be chosen from the graph: parameters of the scheme, min_degree, known."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -108,12 +110,14 @@ class Plan:
             Fields of ``Sampling``, and ``repeats`` and ``seed``.
         """
         chosen = THREATS.make(threat or (base.threat if base else "linkage"))
+        given = scheme or (base.scheme if base else chosen.scheme)
         return cls(
             threat=chosen,
-            scheme=SCHEMES.make(scheme or (base.scheme if base else chosen.scheme)),
+            scheme=SCHEMES.make(given),
             attack=(made := ATTACKS.make(attack or (base.attack if base else chosen.attack))),
             beside=_beside(made, beside, base if attack is None else None),
             **_changed(base, changes),
+            left_open=_left_open(given, base, {*changes, *(["scheme"] if scheme else [])}),
         )
 
     def resolved(self, *, other_graph: bool = False) -> Plan:
@@ -126,7 +130,9 @@ class Plan:
         """
         threat = self.threat.resolved(other_graph=other_graph)
         attack, *beside = (_with_features(one, threat.features) for one in (self.attack, *self.beside))
-        return replace(self, threat=threat, attack=attack, beside=tuple(beside))
+        known = ("known",) if self.threat.known is None else ()
+        left_open = (*self.left_open, *known)
+        return replace(self, threat=threat, attack=attack, beside=tuple(beside), left_open=left_open)
 
     @property
     def needs(self) -> Needs:
@@ -170,15 +176,17 @@ class Plan:
         more = dict(tables.get("plan", {}))
         unknown = sorted(set(more) - {"repeats", "seed"})
         if unknown:
-            raise InputError(f"unknown setting {unknown[0]!r} in [plan]: known are repeats, seed")
+            raise InputError(f"unknown setting {unknown[0]!r} in [plan]: {suggest(unknown[0], ('repeats', 'seed'))}")
         threat = THREATS.make(tables.get("threat", "linkage"))
+        scheme, sampling = tables.get("scheme", threat.scheme), tables.get("sampling", {})
         return cls(
             threat,
-            SCHEMES.make(tables.get("scheme", threat.scheme)),
+            SCHEMES.make(scheme),
             ATTACKS.make(tables.get("attack", threat.attack)),
             tuple(ATTACKS.make(one) for one in others),
-            from_table(Sampling, tables.get("sampling", {})),
+            from_table(Sampling, sampling),
             **more,
+            left_open=_left_open(scheme, None, set(sampling)),
         )
 
     @property
@@ -195,6 +203,13 @@ def _beside(attack: Attack, given: Iterable[str | Attack] | None, base: Plan | N
     if given is not None:
         return tuple(ATTACKS.make(one) for one in given)
     return base.beside if base is not None else tuple(ATTACKS.make(name) for name in getattr(attack, "beside", ()))
+
+
+def _left_open(scheme: Any, base: Plan | None, chosen: Collection[str]) -> tuple[str, ...]:
+    """Return what nobody chose, here or in the plan that this one starts from."""
+    names = SCHEMES.left_open(scheme) if base is None or "scheme" in chosen else base.left_open
+    degree = () if "min_degree" in chosen or (base and "min_degree" not in base.left_open) else ("min_degree",)
+    return (*(name for name in names if name != "min_degree"), *degree)
 
 
 def _changed(base: Plan | None, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from thinveil.auditing.audit import check_graph, collect
 from thinveil.auditing.draw import Side, learn, set_scene
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import GraphFacts
+from thinveil.auditing.suiting import compares, run_suited, suit
 from thinveil.errors import InputError, SampleError
 from thinveil.features import Needs
 from thinveil.features.pairs import Question
@@ -94,10 +95,15 @@ def stitch(
     chosen = chosen.resolved(other_graph=False)
     _check_threat(chosen)
     clock = Clock(on_progress, chosen.repeats * (4 + (known > 0) + links))
-    work = cut_time(graph, chosen.needs.slots)
+    work, runner = cut_time(graph, chosen.needs.slots), ENGINES.make(engine)
+
+    def run(plan: Plan) -> list[StitchDraw]:
+        outcomes = runner.map(run_stitch, range(plan.repeats), given=(plan, work, known, links))
+        return collect(outcomes, clock, plan.repeats)
+
     with limit_threads(threads), clock.running():
-        outcomes = ENGINES.make(engine).map(run_stitch, range(chosen.repeats), given=(chosen, work, known, links))
-        draws = collect(outcomes, clock, chosen.repeats)
+        chosen = suit(chosen, work)
+        chosen, draws = run_suited(chosen, work, run, lambda plan, k: compares(plan, work, None, k))
     for draw in draws:
         clock.add(draw.seconds, {})
     return StitchResult(
@@ -123,7 +129,9 @@ def run_stitch(plan: Plan, graph: Graph, known: int, links: bool, number: int) -
         question = Question("complete", plan.sampling.protocol)
         fitted, examples = learn(plan.attack, sides)
         if question not in examples:
-            raise SampleError("no two training sub-graphs share anybody: change the scheme, or min_degree")
+            raise SampleError(
+                f"no two training sub-graphs share anybody with more than {plan.sampling.min_degree} contacts"
+            )
         session, worth = fitted.enter(sides.attacked.view), None
         if known:
             with stage("known people"):
@@ -148,5 +156,5 @@ def _rebuild(session: Session, side: Side) -> tuple[Rebuilt, ...]:
 def _check_threat(plan: Plan) -> None:
     if plan.threat != Linkage():
         raise InputError(
-            "stitch joins the sub-graphs of one release by links: threat linkage, without further parameters"
+            "stitch joins the sub-graphs of one release by links: give --threat linkage, without parameters, or none"
         )

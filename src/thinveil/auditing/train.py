@@ -9,7 +9,9 @@ from thinveil.auditing.audit import check_graph
 from thinveil.auditing.draw import Side, Sides, learn
 from thinveil.auditing.models import Model
 from thinveil.auditing.plan import Plan
+from thinveil.auditing.suiting import run_suited, suit
 from thinveil.errors import InputError, SampleError
+from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
@@ -52,20 +54,36 @@ def train(
     """
     check_graph(graph)
     chosen = Plan.make(scheme, attack, threat=threat, beside=(), base=plan, **changes).resolved(other_graph=True)
-    seeds = Seeds(chosen.seed)
+    work = cut_time(graph, chosen.needs.slots)
     with limit_threads(threads), Clock(on_progress).running():
-        with stage("publish"):
-            published = cut_time(graph, chosen.needs.slots)
-            release = chosen.threat.publish_training(chosen.scheme, published, seeds=seeds)
-        with stage("observe"):
-            side = Side.of(release, chosen)
-        if len(release) < 2:
-            raise InputError(f"scheme {chosen.scheme.name} publishes one sub-graph, and there is nothing to link: "
-                             "choose --threat identification, or another scheme")  # fmt: skip
-        fitted, examples = learn(chosen.attack, Sides(chosen, seeds, side, side))
+        chosen = suit(chosen, work, releases=1)
+        _, model = run_suited(chosen, work, lambda plan: _train(plan, work), lambda plan, _: _can_learn(plan, work))
+    return model
+
+
+def _train(plan: Plan, graph: Graph) -> Model:
+    sides = _set_scene(plan, graph)
+    fitted, examples = learn(plan.attack, sides)
     if not any(question.category == "complete" for question in examples):
-        raise SampleError(
-            f"nobody with more than {chosen.sampling.min_degree} edges stands in two sub-graphs: nothing can be "
-            "learned; change the scheme's parameters, or min_degree"
-        )
-    return Model.of(chosen, fitted, side.view, side.labels, examples)
+        raise SampleError(f"nobody with more than {plan.sampling.min_degree} contacts stands in two sub-graphs")
+    return Model.of(plan, fitted, sides.known.view, sides.known.labels, examples)
+
+
+def _set_scene(plan: Plan, graph: Graph) -> Sides:
+    """Publish a release to learn from, and look at it."""
+    seeds = Seeds(plan.seed)
+    with stage("publish"):
+        release = plan.threat.publish_training(plan.scheme, graph, seeds=seeds)
+    if len(release) < 2:
+        raise InputError(f"scheme {plan.scheme.name} publishes one sub-graph, and there is nothing to link: "
+                         "choose --threat identification, or another --scheme, such as d4d-2")  # fmt: skip
+    with stage("observe"):
+        side = Side.of(release, plan)
+    return Sides(plan, seeds, side, side)
+
+
+def _can_learn(plan: Plan, graph: Graph) -> bool:
+    try:
+        return _set_scene(plan, graph).examples(Question("complete", plan.sampling.protocol)).suffice
+    except SampleError:
+        return False

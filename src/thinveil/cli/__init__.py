@@ -10,6 +10,7 @@ import typer
 
 from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
 from thinveil.cli.listing import Command, PlanCommand, SchemeCommand
+from thinveil.cli.progress import show_notices
 from thinveil.errors import ThinveilError
 
 app = typer.Typer(
@@ -28,6 +29,7 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 
         typer.echo(f"thinveil {version_of('thinveil')}")
         raise typer.Exit
+    show_notices()
 
 
 app.command("info", cls=Command)(info.run)

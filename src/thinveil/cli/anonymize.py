@@ -51,9 +51,10 @@ def run(
     from thinveil.runtime.files import check_new_folder
     from thinveil.schemes import SCHEMES, write_release
 
-    rule = SCHEMES.make(chosen.get("scheme", "d4d-2"))
+    word = chosen.get("scheme", "d4d-2")
+    SCHEMES.make(word)  # says early what is wrong with it
     check_new_folder(out)
-    release = anonymize(open_graph(graph, reader), rule, slots=slots, seed=seed, repeatable=repeatable)
+    release = anonymize(open_graph(graph, reader), word, slots=slots, seed=seed, repeatable=repeatable)
     write_release(release, out, truth)
     count = f"{len(release)} sub-graph{'s' * (len(release) > 1)}"
     told = f"{count}; made to be repeated: do not publish" if repeatable else count

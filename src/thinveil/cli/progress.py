@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,21 @@ from pathlib import Path
 
 Report = Callable[[str, int, int], None]
 """Called with the stage, steps done and steps in all."""
+
+
+class _Notices(logging.Handler):
+    """Print what the library logs, a line each, on whatever standard error is then."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(f"thinveil: {record.getMessage()}", file=sys.stderr)
+
+
+_NOTICES = _Notices(logging.WARNING)
+
+
+def show_notices() -> None:
+    """Let what the library logs appear on standard error."""
+    logging.getLogger("thinveil").addHandler(_NOTICES)  # a second time changes nothing
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError, SampleError
 from thinveil.features.views import Labels
+from thinveil.runtime.parameters import suggest
 
 I64 = NDArray[np.int64]
 
@@ -169,9 +170,9 @@ class PairSampler:
         The category only matters to the ``matched`` protocol; the others make no difference, like the paper.
         """
         if protocol not in PROTOCOLS:
-            raise InputError(f"unknown protocol {protocol!r}: choose one of {', '.join(PROTOCOLS)}")
+            raise InputError(f"unknown protocol {protocol!r}: {suggest(protocol, PROTOCOLS)}")
         if self._by_subgraph.count < 2:
-            raise SampleError("fewer than two sub-graphs have appearances to compare: lower the minimum degree")
+            raise SampleError("fewer than two sub-graphs have anybody to compare")
         draw: dict[str, Callable[[int], Pairs]] = {
             "paper": lambda n: self._per_subgraph_pair(n, rng),
             "uniform": lambda n: self._over_appearances(n, rng),

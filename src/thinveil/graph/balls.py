@@ -211,3 +211,33 @@ def mark_ball(indptr: I64, indices: I32, center: int, marks: I64, stamp: int) ->
                 marks[indices[e]] = stamp
                 count += 1
     return count
+
+
+@numba.njit(cache=True, nogil=True)
+def _mark_up_to(indptr: I64, indices: I32, center: int, marks: I64, most: int) -> int:
+    """Stamp the ball of a node with its number until ``most`` are stamped; return how many are."""
+    marks[center] = center
+    count = 1
+    for hop in range(2):
+        for k in range(indptr[center], indptr[center + 1]):
+            near = indices[k]
+            first, last = (k, k + 1) if hop == 0 else (indptr[near], indptr[near + 1])
+            for e in range(first, last):
+                if count >= most:
+                    return count
+                if marks[indices[e]] != center:
+                    marks[indices[e]] = center
+                    count += 1
+    return count
+
+
+@numba.njit(cache=True, nogil=True)
+def ball_sizes(indptr: I64, indices: I32, most: int) -> I64:
+    """Return how many nodes the ball of each node has, counted up to ``most``."""
+    nodes = indptr.size - 1
+    sizes, marks = np.empty(nodes, dtype=np.int64), np.empty(nodes, dtype=np.int64)
+    for v in range(nodes):
+        marks[v] = -1
+    for v in range(nodes):
+        sizes[v] = _mark_up_to(indptr, indices, v, marks, most)
+    return sizes

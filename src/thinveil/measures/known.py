@@ -116,7 +116,9 @@ def measure_known(
     known = draw_known(view, labels, each=people, subgraph_pairs=subgraph_pairs, rng=stream(seed, "known seeds"))
     pairs, total = neighbor_pairs(neighbors, known, most=most, seed=seed)
     if not len(pairs):
-        raise SampleError("the known people have no contacts with enough edges to compare: know more people")
+        raise SampleError(
+            "the known people have no contacts to compare: give a larger --known, or 0 to leave them out (known=0)"
+        )
     around = _score(labels, score, pairs, total)
     everybody, shared = all_pairs(view, labels, known, most=most, rng=stream(seed, "everybody"))
     blind = _score_blind(view, labels, score, everybody, shared, known)
@@ -146,7 +148,10 @@ def draw_known(view: View, labels: Labels, *, each: int, subgraph_pairs: int, rn
         raise InputError(f"{each} known people for {subgraph_pairs} pairs of sub-graphs: give 1 or more of both")
     drawn = PairSampler(view.subgraph, labels).identical("complete", 50 * subgraph_pairs, rng)
     if not len(drawn):
-        raise SampleError("no two sub-graphs share anybody with enough edges: there is nobody to know")
+        raise SampleError(
+            "no two sub-graphs share anybody to compare: there is nobody to know; give --known 0 to leave that out "
+            "(known=0)"
+        )
     order = rng.permutation(len(drawn))
     chosen = np.unique(_pair_numbers(view.subgraph, drawn)[order[:subgraph_pairs]])
     found = [_shared_people(view, labels, int(number)) for number in chosen]

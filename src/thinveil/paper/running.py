@@ -27,6 +27,7 @@ from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
 from thinveil.report.page import is_page
 from thinveil.runtime.files import cannot_write, write_whole
+from thinveil.runtime.parameters import suggest
 from thinveil.runtime.places import Kind, check_folder, check_place, entries, starts_with
 
 PAGE = "index.html"
@@ -95,7 +96,7 @@ def choose(names: Iterable[str]) -> list[Experiment]:
     names = list(names)
     unknown = sorted(set(names) - set(EXPERIMENTS) - {"all"})
     if unknown:
-        raise InputError(f"unknown experiment {unknown[0]!r}: `thinveil reproduce` lists them all")
+        raise InputError(f"unknown experiment {unknown[0]!r}: {suggest(unknown[0], EXPERIMENTS)}")
     return [experiment for name, experiment in EXPERIMENTS.items() if name in names or "all" in names]
 
 

@@ -25,7 +25,7 @@ PEOPLE = Kind(
 
 _TOO_FEW = (
     f"the risk of each person is worked out at a false-positive rate of {one_in(HEADLINE_FPR)}, which the test "
-    "pairs of different people cannot support: raise test_negatives, or publish more"
+    "pairs of different people cannot support: give a larger --set test_negatives=, or more sub-graphs"
 )
 
 

@@ -74,8 +74,7 @@ def from_table(kind: type, table: Mapping[str, Any]) -> Any:
     unknown = sorted(set(table) - set(known))
     if unknown:
         takes = f"it takes {', '.join(known)}" if known else "it takes none"
-        near = difflib.get_close_matches(unknown[0], known, n=1)
-        takes = f"did you mean {near[0]!r}? {takes}" if near else takes
+        takes = f"{_meant(unknown[0], known)}{takes}"
         raise InputError(f"{_called(kind)}no parameter is called {unknown[0]!r}: {takes}")
     missing = [one.name for one in known.values() if one.default is MISSING and one.name not in table]
     if missing:
@@ -135,14 +134,19 @@ def suggest(name: str, known: Iterable[str]) -> str:
     "did you mean 'd4d-2'? known are d4d-1, d4d-2, pseudonyms"
     """
     known = list(known)
-    best = nearest(name, known)
-    return f"{f'did you mean {best!r}? ' if best else ''}known are {', '.join(known)}"
+    return f"{_meant(name, known)}known are {', '.join(known)}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most like a name, if any is like it."""
     near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return near[0] if near else None
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Ask whether the nearest known name was meant; empty if none is near."""
+    best = nearest(name, known)
+    return f"did you mean {best!r}? " if best else ""
 
 
 def _parameter(one: Field[Any], hint: Any) -> Parameter:
@@ -179,7 +183,8 @@ def _choice_problem(one: Parameter, value: Any) -> str:
     chosen = value if isinstance(value, tuple) else (value,)
     if all(item in one.choices for item in chosen) and len(set(chosen)) == len(chosen):
         return ""
-    return f"choose {'among' if tuple in one.kinds else 'one of'} {', '.join(one.choices)}"
+    wrong = next((str(item) for item in chosen if item not in one.choices), "")
+    return f"{_meant(wrong, one.choices)}choose {'among' if tuple in one.kinds else 'one of'} {', '.join(one.choices)}"
 
 
 def _range_problem(one: Parameter, value: float) -> str:

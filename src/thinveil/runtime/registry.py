@@ -10,7 +10,7 @@ from dataclasses import is_dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from thinveil.errors import InputError
-from thinveil.runtime.parameters import from_table, read_values, split_word, suggest, to_table, to_word
+from thinveil.runtime.parameters import from_table, parameters_of, read_values, split_word, suggest, to_table, to_word
 
 Thing = TypeVar("Thing")
 
@@ -73,6 +73,16 @@ class Registry(Generic[Thing]):
                 "dataclass whose fields are its parameters"
             )
         return given
+
+    def left_open(self, given: str | Mapping[str, Any] | Thing) -> tuple[str, ...]:
+        """Return the parameters that a word or a table leaves to the default; a thing itself leaves nothing open."""
+        if isinstance(given, str):
+            name, written = split_word(given)
+        elif isinstance(given, Mapping):
+            name, written = str(given["name"]), dict(given)
+        else:
+            return ()
+        return tuple(one.name for one in parameters_of(self[name]) if one.name not in written)
 
     def table(self, thing: Any) -> dict[str, Any]:
         """Return the name and parameters of a thing: what makes it again."""

@@ -15,7 +15,7 @@ order. Exact times would link egonets at a glance: cut them into slots (``thinve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 
 from thinveil.errors import SampleError
 from thinveil.graph import EdgeRows, Graph, balls, trusted_graph
-from thinveil.runtime.parameters import check_parameters, parameter
+from thinveil.runtime.parameters import check_parameters, parameter, to_word
 from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Release, Secret
+from thinveil.schemes.room import Shape, count_large, fit_shape, suggest_shape
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,37 @@ class Egonets:
         """Return the same scheme with another number of sub-graphs."""
         return replace(self, egonets=count)
 
+    def suited(self, graph: Graph, *, left_open: Collection[str] = (), releases: int = 1) -> Self:
+        """Return the scheme with what is left open chosen from the graph, so that it has room for so many releases."""
+        shape = fit_shape(graph, Shape(self.egonets, self.min_size), releases=releases, left_open=left_open)
+        if shape is None:
+            raise SampleError(self._refusal(graph, releases))
+        return replace(self, **shape._asdict())
+
+    def suggested(self, graph: Graph, *, releases: int = 1) -> Self | None:
+        """Return the scheme that a graph has room for, with as little changed as can be; None where there is none."""
+        shape = suggest_shape(graph, Shape(self.egonets, self.min_size), releases=releases)
+        return None if shape is None else replace(self, **shape._asdict())
+
+    def _refusal(self, graph: Graph, releases: int) -> str:
+        """Say why there are too few egos, and which parameters work."""
+        needed, people = releases * self.egonets, graph.node_count
+        what = (
+            f"only {count_large(graph, self.min_size, needed):,} of {people:,} people have a 2-hop egonet of more than "
+            f"{self.min_size:,} people, and {needed:,} are needed"
+            f"{f' ({self.egonets:,} to learn from and as many to attack)' * (releases > 1)}"
+        )
+        works = self.suggested(graph, releases=releases)
+        if works is None:
+            return f"{what}: this graph is too small for {self.name}, which needs {2 * releases} people at the least"
+        word = to_word(self.name, works)
+        return f'{what}: give --scheme {word} (in Python scheme="{word}")'
+
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         """Return a release of egonets around people who are not egos of the releases to avoid."""
         egos = choose_egos(graph, self.egonets, self.min_size, seed, avoid=[release.egos for release in avoid])
+        if egos.size < self.egonets:
+            raise SampleError(self._refusal(graph, 1 + len(avoid)))
 
         def make(k: int) -> Published:
             rng = stream(seed, "pseudonyms", len(avoid), k)
@@ -101,17 +130,12 @@ class D4D2(Egonets):
 def choose_egos(
     graph: Graph, count: int, min_size: int, seed: int, *, avoid: Sequence[NDArray[np.int64]] = ()
 ) -> NDArray[np.int64]:
-    """Choose people at random among those whose 2-hop egonet has more than ``min_size`` nodes."""
+    """Choose people at random among those whose 2-hop egonet has more than ``min_size`` nodes; fewer if there are."""
+    if min_size >= graph.node_count:
+        return np.empty(0, dtype=np.int64)
     order = stream(seed, "egos").permutation(graph.node_count)
     order = order[~np.isin(order, np.concatenate([np.empty(0, dtype=np.int64), *avoid]))]
     egos: NDArray[np.int64] = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
-    if egos.size < count:
-        taken = sum(map(len, avoid))
-        raise SampleError(
-            f"only {egos.size + taken:,} of {graph.node_count:,} people have a 2-hop egonet of more than {min_size:,} "
-            f"nodes, and {count + taken:,} are needed (an audit takes twice the egonets of a release): lower min_size "
-            "or egonets"
-        )
     return egos
 
 

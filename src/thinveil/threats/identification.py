@@ -67,12 +67,14 @@ class Identification:
     def resolved(self, *, other_graph: bool) -> Identification:
         """Return the threat with a number of known people, or say what does not go together."""
         if self.known and other_graph:
-            raise InputError(f"known = {self.known} are people of the attacked graph: leave train_on out, or known")
+            raise InputError(f"known = {self.known} are people of the attacked graph: leave --train-on out, or known")
         return self if self.known is not None else replace(self, known=0 if other_graph else 50)
 
     def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
         """Publish one part of the people by the scheme, and put the other part beside it as auxiliary graph."""
         known = self.known or 0
+        if (parts := getattr(scheme, "egonets", 1)) > 1:
+            raise _refusal(scheme, parts)
         return publish_both(_WithAuxiliary(scheme, self), graph, seeds=seeds, train_on=train_on, known=known)
 
     def publish_training(self, scheme: Scheme, graph: Graph, *, seeds: Seeds) -> Release:
@@ -103,12 +105,16 @@ class _WithAuxiliary:
         deleted = (1 - self.threat.edge_overlap) / (1 + self.threat.edge_overlap)
         release = self.scheme.publish(thin(graph, groups[0], deleted, keys[0]), seed=seed, avoid=avoid)
         if len(release) != 1 or release.secret is None:
-            raise InputError(
-                f"scheme {self.scheme.name} publishes {len(release)} sub-graphs, and identification is audited for "
-                f"whole graphs: choose --scheme {self.threat.scheme}, or look for names with thinveil match"
-            )
+            raise _refusal(self.scheme, len(release))
         secret, auxiliary = Secret(groups[0][release.secret[0].people]), thin(graph, orders[1], deleted, keys[1])
         return Release((release.public[0], auxiliary), (secret, Secret(orders[1])), release.scheme, graph.labels)
+
+
+def _refusal(scheme: Scheme, parts: int) -> InputError:
+    return InputError(
+        f"scheme {scheme.name} publishes {parts} sub-graphs, and identification is audited for whole graphs: choose "
+        f"--scheme {Identification.scheme}, or look for names with thinveil match"
+    )
 
 
 def thin(graph: Graph, members: I32, deleted: float, key: int) -> Graph:

@@ -41,13 +41,16 @@ class Linkage:
     def resolved(self, *, other_graph: bool) -> Linkage:
         """Return itself, or say what does not go together."""
         if self.known and other_graph:
-            raise InputError(f"known = {self.known} are people of the attacked graph: leave train_on out, or known")
+            raise InputError(f"known = {self.known} are people of the attacked graph: leave --train-on out, or known")
         if self.known and self.unseen:
             raise InputError(
-                f"known = {self.known} people come from the attacked release, with everybody: leave unseen out"
+                f"known = {self.known} people come from the attacked release, with everybody: leave unseen out of "
+                "--threat"
             )
         if self.unseen and other_graph:
-            raise InputError("unseen people cannot be told apart across two graphs: leave unseen out, or train_on")
+            raise InputError(
+                "unseen people cannot be told apart across two graphs: leave unseen out of --threat, or --train-on"
+            )
         return self
 
     def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
@@ -56,7 +59,7 @@ class Linkage:
         if len(scene.attacked) < 2:
             raise InputError(
                 f"scheme {scheme.name} publishes {len(scene.attacked)} sub-graph, and linkage is between two or more: "
-                "choose --threat identification, or another scheme"
+                "choose --threat identification, or another --scheme, such as d4d-2"
             )
         return scene
 

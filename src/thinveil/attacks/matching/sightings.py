@@ -60,7 +60,10 @@ def gather(release: Release, needs: Needs, *, min_degree: int, most: int) -> Sig
         part = _look(release, range(first, min(first + step, len(release))), needs, min_degree, most)
         found = part if found is None else _join(found, part, first, most)
     if found is None or not found.order.size:
-        raise SampleError(f"nobody in the cut-out sub-graphs has more than {min_degree} edges: there is nobody to name")
+        raise SampleError(
+            f"nobody in the cut-out sub-graphs has more than {min_degree} contacts: there is nobody to name; train the "
+            "model with a smaller --min-degree (min_degree=)"
+        )
     return found
 
 

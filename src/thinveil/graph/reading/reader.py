@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from typing import BinaryIO, get_args
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from thinveil.graph.reading.base import Ids, Options
 from thinveil.graph.reading.columns import Column, Wish
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.sources import PathLike, Source, open_source
+from thinveil.runtime.parameters import suggest
 
 
 def read_graph(
@@ -74,11 +75,11 @@ def read_graph(
     (9, [60, 10])
 
     """
-    if ids not in ("auto", "integer", "string"):
-        raise InputError(f"ids={ids!r}: must be 'auto', 'integer' or 'string'")
+    if ids not in get_args(Ids):
+        raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
     wish = Wish(source, target, weight, time, direction)
     if directed and direction is not None:
-        raise InputError("directed and direction exclude each other: the column says which way each row goes")
+        raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
     edges = _read_edges(open_source(path), Options(wish, ids, delimiter))
     columns = dict(edges.columns)
     if directed:
