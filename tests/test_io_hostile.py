@@ -62,7 +62,6 @@ def message(content, path="g.txt", **options):
         (b"a b\nc \xe9\n", ", line 2: 'c \ufffd': the target id is not UTF-8 text"),
         (b"\x00\x01\x02\x03", f": this is a binary file of an unknown kind; {EXPECTED}"),
         (b"1 2\r3 4\r", ": the lines end with a carriage return alone; convert the file to Unix line ends"),
-        (b"PK\x03\x04zip", ": this is a zip archive; unpack it first"),
         (b"\xff\xfe1\x00", ": this is UTF-16 text; save it as UTF-8"),
         (
             b"a,b,w\n1,2,3\n",
@@ -126,7 +125,7 @@ def test_cut_off_compression(cut):
 def test_damaged_compression():
     packed = bytearray(gzip.compress(LINES))
     packed[-6] ^= 1
-    assert message(bytes(packed)).startswith("g.txt: the compressed file is damaged (CRC check failed")
+    assert message(bytes(packed)).startswith("g.txt: the compressed file is damaged (Error -3")
     assert "is damaged" in message(zstandard.ZstdCompressor().compress(LINES) + b"rest")
 
 

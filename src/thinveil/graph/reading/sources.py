@@ -6,32 +6,27 @@ inside is told by the first bytes, never by the file's extension.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import mmap
 import os
 import stat
 import sys
-import zlib
 from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
 from thinveil.errors import GraphFileError, InputError
+from thinveil.graph.reading.packing import Packed, unpack
+from thinveil.runtime.memory import free_memory
 
 Bytes = NDArray[np.uint8]
 PathLike = str | os.PathLike[str]
 
 _STEP = 1024  # bytes searched at first for a line end
-_GZIP = b"\x1f\x8b"
-_ZSTD = (b"\x28\xb5\x2f\xfd", *(bytes([n, 0x2A, 0x4D, 0x18]) for n in range(0x50, 0x60)))
+_PIECE = 1 << 24  # bytes read at once from a pipe
 _FOREIGN = {
-    b"PK\x03\x04": "a zip archive; unpack it first",
-    b"BZh": "compressed with bzip2; unpack it first (gzip and zstd can be read as they are)",
-    b"\xfd7zXZ\x00": "compressed with xz; unpack it first (gzip and zstd can be read as they are)",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
     b"\x89HDF": "an HDF5 file; export the edges as CSV or Parquet",
@@ -78,11 +73,13 @@ class Source:
 def open_source(path: PathLike | BinaryIO) -> Source:
     """Read a path, ``-`` for standard input, or an open binary file, and unpack it."""
     name, packed = _read(path)
-    content = _unpack(packed, name)
+    content = unpack(packed, name)
     for magic, what in _FOREIGN.items():
         if content[: len(magic)] == magic:
             raise GraphFileError(f"this is {what}", path=name)
-    return Source(name, np.frombuffer(content, dtype=np.uint8))
+    data = np.frombuffer(content, dtype=np.uint8)
+    data.flags.writeable = False  # numba would compile the kernels once more for a writeable one
+    return Source(name, data)
 
 
 def file_sha256(path: PathLike) -> str:
@@ -100,30 +97,34 @@ def file_sha256(path: PathLike) -> str:
 
     """
     try:
+        _refuse_device(os.fspath(path))
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise _refused(error, os.fspath(path)) from None
 
 
-def _read(path: PathLike | BinaryIO) -> tuple[str, bytes | mmap.mmap]:
+def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
     if not isinstance(path, str | os.PathLike):
         name = getattr(path, "name", None)
         name = name if isinstance(name, str) else "<stream>"
         return name, _read_stream(path, name)
     if os.fspath(path) == "-":
-        return "<stdin>", sys.stdin.buffer.read()
+        return "<stdin>", _read_stream(sys.stdin.buffer, "<stdin>")
     return os.fspath(path), _read_path(os.fspath(path))
 
 
-def _read_path(path: str) -> bytes | mmap.mmap:
+def _read_path(path: str) -> Packed:
     try:
+        _refuse_device(path)
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             # mapping spares the copy; pipes and empty files cannot be mapped
             if stat.S_ISREG(status.st_mode) and status.st_size:
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return file.read()
+            return _read_stream(file, path)
+    except GraphFileError:
+        raise
     except (OSError, ValueError) as error:
         raise _refused(error, path) from None
 
@@ -143,33 +144,22 @@ def _refused(error: OSError | ValueError, path: str) -> GraphFileError:
     return GraphFileError(problem, path=path)
 
 
-def _read_stream(stream: BinaryIO, name: str) -> bytes:
-    content = stream.read()
-    if not isinstance(content, bytes):
-        raise InputError(f"{name} gives text, not bytes: open it with mode 'rb'")
-    return content
+def _refuse_device(path: str) -> None:
+    """Refuse what has no end; a pipe that somebody writes has one."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise GraphFileError("is a device, not a file", path=path)
 
 
-def _unpack(packed: bytes | mmap.mmap, name: str) -> bytes | mmap.mmap:
-    """Unpack gzip or zstd; hand anything else through."""
-    try:
-        if packed[:2] == _GZIP:
-            return gzip.decompress(packed)
-        if packed[:4] in _ZSTD:
-            return _unpack_zstd(packed)
-    except EOFError:
-        raise GraphFileError("the compressed file is cut off; fetch it again", path=name) from None
-    except (gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
-        raise GraphFileError(f"the compressed file is damaged ({error}); fetch it again", path=name) from None
-    return packed
-
-
-def _unpack_zstd(packed: bytes | mmap.mmap) -> bytes:
-    frames, rest = [], bytes(packed)
-    while rest:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        frames.append(frame.decompress(rest))
-        if not frame.eof:
-            raise EOFError
-        rest = frame.unused_data
-    return b"".join(frames)
+def _read_stream(stream: BinaryIO, name: str) -> bytearray:
+    """Read a pipe or an open file to its end, as long as memory lasts."""
+    content, most = bytearray(), free_memory() // 2
+    while True:
+        piece = stream.read(_PIECE)
+        if not isinstance(piece, bytes):
+            raise InputError(f"{name} gives text, not bytes: open it with mode 'rb'")
+        if not piece:
+            return content
+        content += piece
+        if len(content) > most:
+            raise GraphFileError(f"gives more than {most:,} bytes; write it into a file first", path=name)
