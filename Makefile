@@ -14,7 +14,7 @@ test: check
 
 # the suite once more, every index of every kernel checked; such kernels are kept apart from the fast ones
 bounds: $(VENV)/installed-test
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -q -n 2 --dist worksteal
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/bounds $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(VENV)/installed-test
 	$(BIN)/ruff check .
