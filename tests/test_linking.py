@@ -186,7 +186,7 @@ def test_the_command(models, tables, release, tmp_path, monkeypatch):
     assert "found  " in done.output
     assert len(pl.read_csv("links.csv")) == count
     assert (tmp_path / "links.csv").stat().st_mode & 0o077 == 0
-    save_model(models["forest"], "model")
+    save_model(models["forest"], "model", force=True)
     nothing = run("--model", "model", "--out", "none.parquet", "--sure", 0.999, "--truth", "truth")
     assert "That is no proof of safety." in nothing.output
     assert "right  none of 0 links" in nothing.output

@@ -9,10 +9,12 @@ True
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from thinveil.runtime.cache import prepare_cache
 
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from thinveil.attacks import Attack as Attack
     from thinveil.attacks import register_attack as register_attack
     from thinveil.auditing.anonymize import anonymize as anonymize
@@ -99,7 +101,12 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
+prepare_cache()
+
+
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("thinveil")
     if name not in _HOMES:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from typing import Annotated
 
 import typer
@@ -11,7 +9,7 @@ import typer
 from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
 from thinveil.cli.listing import Command, PlanCommand, SchemeCommand
 from thinveil.cli.progress import show_notices
-from thinveil.errors import ThinveilError
+from thinveil.runtime.endings import end_well
 
 app = typer.Typer(
     help="How many people in an anonymized social graph could be found again?",
@@ -45,23 +43,12 @@ app.command("attacks", cls=Command)(attacks.run)
 app.command("threats", cls=Command)(threats.run)
 
 
+def load() -> typer.Typer:
+    """Return the program, ready to run."""
+    show_notices()
+    return app
+
+
 def main() -> None:
     """Run the command line."""
-    interrupted = False
-
-    def interrupt(number: int, frame: object) -> None:
-        nonlocal interrupted
-        interrupted = True
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        app()
-    except ThinveilError as error:
-        print(f"thinveil: {' '.join(str(error).splitlines())}", file=sys.stderr)
-        sys.exit(1)
-    except BaseException:
-        # on its way through kernels, threads and imports Ctrl-C can become any other error
-        if interrupted:
-            sys.exit(130)
-        raise
+    end_well(load)

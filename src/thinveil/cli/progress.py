@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from thinveil.runtime.visible import one_line
+
 Report = Callable[[str, int, int], None]
 """Called with the stage, steps done and steps in all."""
 
@@ -16,7 +18,8 @@ class _Notices(logging.Handler):
     """Print what the library logs, a line each, on whatever standard error is then."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(f"thinveil: {record.getMessage()}", file=sys.stderr)
+        if sys.stderr is not None:
+            print(f"thinveil: {one_line(record.getMessage())}", file=sys.stderr)
 
 
 _NOTICES = _Notices(logging.WARNING)
@@ -30,7 +33,7 @@ def show_notices() -> None:
 @contextmanager
 def show_progress() -> Iterator[Report]:
     """Show progress on standard error, where that is a terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda stage, done, total: None
         return
     from rich.console import Console

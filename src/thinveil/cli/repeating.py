@@ -77,7 +77,9 @@ def _open_input(path: str) -> tuple[str | _Stdin, str]:
     from thinveil.graph.reading import file_sha256
 
     if path == _STDIN:
-        content = b"" if sys.stdin is None else sys.stdin.buffer.read()
+        if sys.stdin is None:
+            raise InputError("standard input is closed: give a file, or send the graph in")
+        content = sys.stdin.buffer.read()
         return _Stdin(content), hashlib.sha256(content).hexdigest()
     return path, file_sha256(path) if Path(path).is_file() else ""
 

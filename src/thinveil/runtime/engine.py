@@ -8,9 +8,11 @@ time, each in a process of its own; the cores are shared out among them. Nothing
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -81,8 +83,10 @@ def _map_processes(
     # a fresh process each: one that was forked would inherit locks that threads of this one hold
     context = multiprocessing.get_context("spawn")
     threads = max(1, thread_count() // workers)
+    others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(workers, context, initializer=_receive, initargs=(given,)) as pool:
-        waiting: dict[Future[Any], Any] = {pool.submit(_call, function, job, threads): job for job in jobs}
+        with _without_interrupts():
+            waiting: dict[Future[Any], Any] = {pool.submit(_call, function, job, threads): job for job in jobs}
         try:
             for future in as_completed(waiting):
                 yield Outcome(waiting[future], future.result())
@@ -91,8 +95,26 @@ def _map_processes(
                 "a process that ran a job ended at once: run fewer jobs at a time if memory is short, and in a program "
                 'of your own call below `if __name__ == "__main__":`'
             ) from None
+        except BaseException as error:
+            if not isinstance(error, Exception | GeneratorExit):  # stopped: nobody waits for what they do
+                for child in set(multiprocessing.active_children()) - others:
+                    child.terminate()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started: it stays held back in them, and this one will end them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _receive(given: tuple[Any, ...]) -> None:

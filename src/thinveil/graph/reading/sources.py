@@ -110,6 +110,8 @@ def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
         name = name if isinstance(name, str) else "<stream>"
         return name, _read_stream(path, name)
     if os.fspath(path) == "-":
+        if sys.stdin is None:
+            raise GraphFileError("standard input is closed: give a file, or send the graph in", path="<stdin>")
         return "<stdin>", _read_stream(sys.stdin.buffer, "<stdin>")
     return os.fspath(path), _read_path(os.fspath(path))
 
