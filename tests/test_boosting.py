@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import few
 from tests.naive import boosting as naive
+from thinveil.errors import InputError
 from thinveil.learners.boosting import Boosted, CrossFitted, Growth
 from thinveil.learners.boosting.growing import _LINES_AT_ONCE, grow
 from thinveil.learners.boosting.prediction import BLOCK
@@ -270,7 +271,7 @@ def test_other_lines_are_refused(grown):
         model.predict(missing)
     with pytest.raises(AssertionError, match="32-bit"):
         model.predict(table[:9].astype(np.float64))
-    with pytest.raises(AssertionError, match="know 4 columns, not 3"):
+    with pytest.raises(InputError, match="know 4 columns, not 3"):
         model.predict(table[:9, :3])
 
 

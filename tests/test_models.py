@@ -126,7 +126,7 @@ def test_files_that_are_no_models(models, tmp_path):
     np.savez(path.with_suffix(".npz"), about=np.zeros(3))
     for content in (b"", b"text", path.with_suffix(".npz").read_bytes(), pickle.dumps({})):
         path.write_bytes(content)
-        with pytest.raises(ModelError, match="not a model of thinveil train"):
+        with pytest.raises(ModelError, match="not a thinveil model"):
             load_model(path)
 
 
@@ -135,7 +135,7 @@ def test_truncated_files_are_refused(name, folder, tmp_path):
     content = (folder / f"{name}.model").read_bytes()
     for size in (0, 10, len(content) // 2, len(content) - 50, len(content) - 1):
         (tmp_path / "model").write_bytes(content[:size])
-        with pytest.raises(ModelError, match="not a model of thinveil train, or a damaged one"):
+        with pytest.raises(ModelError, match="not a thinveil model, or a damaged one"):
             load_model(tmp_path / "model")
 
 
@@ -166,7 +166,7 @@ def test_pickled_code_is_not_run(folder, tmp_path):
         path.write_bytes((tmp_path / "parts.npz").read_bytes())
         with zipfile.ZipFile(path, "a") as archive:
             archive.writestr(f"{trapped}.npy", buffer.getvalue())
-        with pytest.raises(ModelError, match="not a model of thinveil train"):
+        with pytest.raises(ModelError, match="not a thinveil model"):
             load_model(path)
     assert not (tmp_path / "ran").exists()
 
@@ -246,6 +246,11 @@ ANY = {
     "ratios that are no numbers": says("ratios", "complete", value=[None, 1, 2]),
     "ratios without an end": says("ratios", "complete", value=[0.5, 1.0, float("inf")]),
     "ratios of an unknown category": says("ratios", "3-hop", value=[0.5, 1.0, 2.0]),
+    "ratios beyond all degrees": says("ratios", "complete", value=[1e-300, 1.0, 1e300]),
+    "facts that are a list": says("facts", value=[1]),
+    "two arrays of one name": lambda about, arrays: about.update(arrays=["a", "a"]),
+    "arrays without names": lambda about, arrays: about.update(arrays=[1]),
+    "numbers of ten thousand digits": lambda about, arrays: '{"format": ' + "9" * 10_000 + "}",
     "an array too many": lambda about, arrays: about["arrays"].append("zzz"),
 }
 
@@ -296,6 +301,16 @@ STRONG = {
     "scorers that are a list": says("facts", "scorers", value=[1]),
     "a scorer that says nothing": says("facts", "scorers", "matched complete", value=[float("nan"), 1.0]),
     "a scorer without its trees": says("facts", "scorers", "matched 9-hop", value=[0.0, 1.0]),
+    "a scorer without an end": says("facts", "scorers", "matched complete", value=[1e300, 1.0]),
+    "a scorer that turns around": says("facts", "scorers", "matched complete", value=[0.0, -1.0]),
+    "a scorer of no question": says("facts", "scorers", "kind complete", value=[0.0, 1.0]),
+    "rounds without end": says("facts", "linker", "rounds", value=10**9),
+    "rounds that are true": says("facts", "linker", "rounds", value=True),
+    "anchors of all degrees": says("facts", "linker", "anchors", "ratio", value=1e-9),
+    "anchors with more columns than are compared": lambda about, arrays: arrays.update(
+        {k: np.append(v, 0.0) for k, v in arrays.items() if k.startswith("linker.anchors.") and k.endswith(".won")}
+    ),
+    "leaves beyond all odds": holds("leaves", first_is(1e300)),
     "no words": says("facts", "words", value=[]),
     "no arrays": lambda about, arrays: arrays.clear(),
     "a linker that is a word": says("facts", "linker", value="linker"),

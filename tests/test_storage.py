@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from thinveil.errors import ModelError
-from thinveil.learners.forest import PairForest, load_forest, save_forest, storage
+from thinveil.learners.forest import PairForest, load_forest, save_forest
 from thinveil.learners.forest.growing import CHILD, FIRST, STEP
 
 
@@ -36,7 +36,11 @@ def rewrite(path, change):
         about = json.loads(archive["about"].tobytes())
     change(arrays, about)
     text = json.dumps(about, sort_keys=True).encode()
-    checksum = np.frombuffer(storage._checksum(arrays, text), dtype=np.uint8)
+    sha = hashlib.sha256(text)
+    for name, array in arrays.items():
+        sha.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        sha.update(np.ascontiguousarray(array).tobytes())
+    checksum = np.frombuffer(sha.digest(), dtype=np.uint8)
     np.savez(path, about=np.frombuffer(text, dtype=np.uint8), checksum=checksum, **arrays)
 
 
@@ -129,6 +133,14 @@ def about_is(name, value):
         lambda arrays, about: arrays.update(nodes=np.zeros_like(arrays["nodes"])),
         about_is("trees", -1),
         about_is("widths", ["x"]),
+        about_is("widths", [2, 10**30]),
+        about_is("widths", 1e999),
+        about_is("widths", [True, 5]),
+        about_is("widths", [2.0, 4.0]),
+        about_is("widths", []),
+        about_is("thresholds", 1e999),
+        about_is("seed", 10**400),
+        lambda arrays, about: about.clear(),
         about_is("code", "import os"),
         lambda arrays, about: about.update(format="thinveil forest 99"),
     ],

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from thinveil.attacks.pairwise import Links, link_pairs
 from thinveil.features import Needs, View
-from thinveil.features.pairs import Pairs, Question
+from thinveil.features.pairs import CATEGORIES, PROTOCOLS, Pairs, Question
 from thinveil.runtime.streams import Seeds
 
 F64 = NDArray[np.float64]
@@ -212,6 +212,8 @@ def question_key(question: Question) -> str:
 
 
 def read_question(key: str) -> Question:
-    """Return the question of a key."""
+    """Return the question of a key, or raise a ValueError."""
     protocol, _, category = key.partition(" ")
+    if category not in CATEGORIES or protocol not in PROTOCOLS:
+        raise ValueError(f"an unknown question {key[:40]!r}")
     return Question(category, protocol)

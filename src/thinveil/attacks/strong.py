@@ -230,13 +230,13 @@ class StrongModel:
         linker = packed.facts["linker"]
         words = tuple(map(str, packed.facts["words"]))
         scorers = {
-            read_question(key): PairScorer(
-                Boosted.unpack({}, pick(key, packed.arrays)), Calibration(float(shift), float(slope))
-            )
-            for key, (shift, slope) in packed.facts["scorers"].items()
+            read_question(key): PairScorer(Boosted.unpack({}, pick(key, packed.arrays)), Calibration.read(values))
+            for key, values in packed.facts["scorers"].items()
         }
         found = None if linker is None else Linker.unpack(linker, pick("linker", packed.arrays))
         columns = len(Seen) + len(ChannelSeen) * len(channels)
+        if found is not None and found.anchors is not None and found.anchors.model.column_count != columns:
+            raise ValueError(f"anchors that do not compare the {columns} columns that there are")
         columns += len(WORDS) if found is not None and found.model is not None else 0
         sizes = {len(words), *(scorer.model.won.size for scorer in scorers.values())}
         if not scorers or sizes != {columns}:

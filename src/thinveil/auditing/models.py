@@ -7,9 +7,6 @@ it.
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,11 +19,13 @@ from numpy.typing import NDArray
 from thinveil.attacks import Examples, Fitted, Packed
 from thinveil.attacks.matching import Ratios
 from thinveil.auditing.plan import Plan
-from thinveil.errors import InputError, ModelError
+from thinveil.errors import ModelError
 from thinveil.features import Labels, View
 from thinveil.features.pairs import Question
-from thinveil.learners.forest.storage import is_archive, read_model
+from thinveil.learners.boosting.packing import check_facts
+from thinveil.runtime.archives import NONSENSE, is_archive, pack_archive, read_model_file, unpack_archive
 from thinveil.runtime.files import write_whole
+from thinveil.runtime.inputs import first_line
 from thinveil.runtime.places import Inputs, Kind, check_place
 
 _FORMAT = "thinveil model 2"
@@ -72,50 +71,31 @@ def save_model(model: Model, path: str | os.PathLike[str], *, force: bool = Fals
         "format": _FORMAT, "thinveil": model.version, "plan": model.plan.tables(), "facts": facts,
         "ratios": {name: list(ratios) for name, ratios in model.ratios.items()}, "arrays": sorted(arrays),
     }  # fmt: skip
-    text = np.frombuffer(json.dumps(about, sort_keys=True, allow_nan=False).encode(), dtype=np.uint8)
     # names within the archive are numbers: those of the arrays may be any text
     parts = {f"array{k}": np.asarray(arrays[name]) for k, name in enumerate(sorted(arrays))}
-    checksum = np.frombuffer(_checksum(text, parts), dtype=np.uint8)
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, about=text, checksum=checksum, **parts)  # type: ignore[arg-type]
-    write_whole(place, buffer.getvalue())
+    write_whole(place, pack_archive(about, {name: parts[name] for name in sorted(parts)}))
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
     """Read a model from a file, or say why the file is not one."""
-    content = read_model(path)
+    about, parts = unpack_archive(read_model_file(path), path)
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            parts = {name: archive[name] for name in archive.files}
-        about, checksum = parts.pop("about"), parts.pop("checksum").tobytes()
-    except Exception:  # a damaged archive fails in more ways than its libraries list
-        raise ModelError(f"{path}: not a model of thinveil train, or a damaged one: train it again") from None
-    if _checksum(about, parts) != checksum:
-        raise ModelError(f"{path}: the checksum is wrong, the file was damaged or changed: train it again")
-    try:
-        return _rebuild(json.loads(about.tobytes(), parse_constant=_refuse), parts)
-    except (InputError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise ModelError(f"{path}: the model makes no sense ({error}): train it again") from None
+        return _rebuild(about, parts)
+    except NONSENSE as error:
+        raise ModelError(f"{path}: the model makes no sense ({first_line(error)}): train it again") from None
 
 
-def _rebuild(about: dict[str, Any], parts: Arrays) -> Model:
-    if about["format"] != _FORMAT:
-        raise ValueError(f"format {about['format']!r}, expected {_FORMAT!r}")
-    arrays = {name: parts[f"array{k}"] for k, name in enumerate(about["arrays"])}
-    ratios = {str(name): Ratios.read(values) for name, values in about["ratios"].items()}
+def _rebuild(about: Any, parts: Arrays) -> Model:
+    if not isinstance(about, dict) or about["format"] != _FORMAT:
+        raise ValueError(f"it does not say that it is a {_FORMAT!r}")
+    names = about["arrays"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("arrays without names")
+    if len(set(names)) < len(names) or len(names) != len(parts):
+        raise ValueError("other arrays than it says")
+    arrays = {name: parts[f"array{k}"] for k, name in enumerate(names)}
+    ratios = {name: Ratios.read(values) for name, values in about["ratios"].items()}
     plan = Plan.from_tables(about["plan"])
     if "complete" not in ratios or not set(ratios) <= set(plan.sampling.categories):
         raise ValueError("degree ratios of other categories than were learned")
-    return Model(plan, plan.attack.restore(Packed(about["facts"], arrays)), ratios, str(about["thinveil"]))
-
-
-def _refuse(number: str) -> None:
-    raise ValueError(f"{number} is no number")
-
-
-def _checksum(about: NDArray[np.uint8], parts: Arrays) -> bytes:
-    sha = hashlib.sha256(about.tobytes())
-    for name in sorted(parts):
-        sha.update(f"{name} {parts[name].dtype.str} {parts[name].shape}".encode())
-        sha.update(np.ascontiguousarray(parts[name]).tobytes())
-    return sha.digest()
+    return Model(plan, plan.attack.restore(Packed(check_facts(about["facts"]), arrays)), ratios, str(about["thinveil"]))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 F64 = NDArray[np.float64]
 
 _STEPS = 50
+_LARGEST = 1e6  # no log odds are further from zero
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,15 @@ class Calibration:
                 break
         return cls(float(answer[0]), max(float(answer[1]), 1e-3))
 
+    @classmethod
+    def read(cls, values: object) -> Calibration:
+        """Make a calibration from plain values, or raise a ValueError."""
+        shift, slope = map(float, values)  # type: ignore[call-overload]
+        if not (abs(shift) <= _LARGEST and 0 < slope <= _LARGEST):
+            raise ValueError("a calibration that is no number, or absurdly large")
+        return cls(shift, slope)
+
     def apply(self, odds: F64) -> F64:
         """Return probabilities."""
-        return np.asarray(1 / (1 + np.exp(-(self.shift + self.slope * odds))))
+        with np.errstate(over="ignore"):  # to a probability of 0
+            return np.asarray(1 / (1 + np.exp(-(self.shift + self.slope * odds))))

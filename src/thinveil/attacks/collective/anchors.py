@@ -23,6 +23,7 @@ from thinveil.learners.boosting.packing import Arrays, Facts, check_facts
 
 _PER_APPEARANCE = 20
 _UNLIKELY = 0.05
+_LEAST_RATIO = 0.5
 _GROWTH = Growth(trees=80, leaves=15, rate=0.1, columns=0.7)
 
 
@@ -88,8 +89,8 @@ class AnchorModel:
     def unpack(cls, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> AnchorModel:
         """Return the model that was packed; a ``ValueError`` says why it is none."""
         ratio = check_facts(facts).get("ratio")
-        if not isinstance(ratio, float) or not 0 < ratio <= 1:
-            raise ValueError(f"degrees of anchors in a ratio of {ratio}: it must be above 0, and 1 at most")
+        if not isinstance(ratio, float) or not _LEAST_RATIO <= ratio <= 1:
+            raise ValueError(f"degrees of anchors in a ratio of {ratio}: it must be between {_LEAST_RATIO} and 1")
         return cls(ratio, CrossFitted.unpack(check_facts(facts.get("model")), arrays))
 
 
@@ -149,4 +150,4 @@ def _usual_ratio(seen: Appearances, person: I32) -> float:
     if not one.size:
         return 1.0
     ratios = np.minimum(one, two) / np.maximum(one, two)
-    return 1.0 if np.mean(ratios == 1) > 0.5 else float(max(0.5, np.quantile(ratios, 0.25)))
+    return 1.0 if np.mean(ratios == 1) > 0.5 else float(max(_LEAST_RATIO, np.quantile(ratios, 0.25)))

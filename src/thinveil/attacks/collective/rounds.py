@@ -31,6 +31,7 @@ from thinveil.runtime.streams import check_seed, stream
 
 _LESSONS, _SPARSE_LESSONS = 120_000, 40_000
 _KEPT = ("rounds", "sure", "seed", "anchors", "model")
+_MOST_ROUNDS = 100
 _PATIENCE = 3  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
 
 
@@ -117,7 +118,7 @@ class Linker:
     def unpack(cls, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Linker:
         """Return the linker that was packed; a ``ValueError`` says why these are none."""
         rounds, sure, seed, anchors, model = map(check_facts(facts).get, _KEPT)
-        if not isinstance(rounds, int) or not isinstance(sure, float) or not isinstance(seed, int):
+        if type(rounds) is not int or not isinstance(sure, float) or type(seed) is not int or rounds > _MOST_ROUNDS:
             raise ValueError("the linker lacks its rounds, its threshold or its seed")
         linker = cls(
             None if anchors is None else AnchorModel.unpack(anchors, pick("anchors", arrays)),

@@ -10,6 +10,7 @@ from thinveil.features import Labels, View
 from thinveil.features.pairs import Pairs
 
 _LEVELS = (0.005, 0.5, 0.995)
+_LARGEST = 2.0**31  # no degree is above that
 
 
 class Ratios(NamedTuple):
@@ -36,8 +37,8 @@ class Ratios(NamedTuple):
     def read(cls, values: object) -> Ratios:
         """Make ratios from plain values, or raise a ValueError."""
         low, usual, high = map(float, values)  # type: ignore[call-overload]
-        if not 0 < low <= usual <= high < np.inf:
-            raise ValueError("degree ratios out of order")
+        if not 1 / _LARGEST <= low <= usual <= high <= _LARGEST:
+            raise ValueError("degree ratios out of order, or beyond those of any two degrees")
         return cls(low, usual, high)
 
     def inverted(self) -> Ratios:

@@ -15,6 +15,7 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.errors import InputError
 from thinveil.learners.boosting.packing import Arrays, Facts, check_facts, pack_trees, pick, prefix, unpack_trees
 from thinveil.learners.boosting.prediction import sum_leaves, to_probabilities
 from thinveil.learners.boosting.trees import Trees
@@ -82,7 +83,8 @@ class Boosted:
     def predict(self, table: F32, *, raw: bool = False) -> F64:
         """Return the probability of each line, or its log odds."""
         assert table.dtype == np.float32, "the trees' thresholds are rounded for 32-bit floats"
-        assert table.shape[1] == self.won.size, f"the trees know {self.won.size} columns, not {table.shape[1]}"
+        if table.shape[1] != self.won.size:  # the kernel would read beyond the table
+            raise InputError(f"the trees know {self.won.size} columns, not {table.shape[1]}: train the model again")
         odds = np.empty(len(table))
 
         def score(first: int, last: int) -> None:

@@ -18,6 +18,7 @@ from thinveil.learners.boosting.trees import F64, Trees
 Facts = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 
+_LARGEST = 1e6  # no log odds are further from zero
 _KINDS = {
     "starts": (np.int64,), "columns": (np.int32,), "thresholds": (np.float32,), "masks": (np.uint32, np.uint64),
     "leaves": (np.float64,), "won": (np.float64,),
@@ -90,7 +91,7 @@ def _check_values(trees: Trees, won: F64) -> None:
     last = np.repeat(splits, splits).astype(np.uint64)
     if not ((trees.masks.astype(np.uint64) >> last) & np.uint64(1)).all():
         raise ValueError("a mask rules out every leaf of its tree")
-    if np.isnan(trees.thresholds).any() or not np.isfinite(trees.leaves).all():
-        raise ValueError("a threshold or a leaf is no number")
+    if np.isnan(trees.thresholds).any() or not (np.abs(trees.leaves) <= _LARGEST).all():
+        raise ValueError("a threshold or a leaf is no number, or absurdly large")
     if not np.isfinite(won).all() or (won < 0).any():
         raise ValueError("what columns won is no number, or below zero")

@@ -156,11 +156,12 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         nodes, gains = self.grown_.nodes, self.grown_.gains / 2.0**FRACTION_BITS
         width = self.n_features_in_ // 2
-        total = np.zeros((width, width))
-        np.add.at(total, (nodes[:, growing.FIRST], nodes[:, growing.SECOND]), gains)
-        order = np.argsort(-total, axis=None, kind="stable")[:most]
+        places = nodes[:, growing.FIRST].astype(np.int64) * width + nodes[:, growing.SECOND]
+        found, place = np.unique(places, return_inverse=True)
+        total = np.bincount(place, gains, minlength=found.size)
+        order = np.argsort(-total, kind="stable")[:most]
         whole = total.sum() or 1.0
-        return [(int(k // width), int(k % width), float(total.flat[k] / whole)) for k in order if total.flat[k] > 0]
+        return [(*divmod(int(found[k]), width), float(total[k] / whole)) for k in order if total[k] > 0]
 
     def _rules(self, bag_size: int, widths: tuple[int, ...]) -> growing.Rules:
         component_pairs = _component_pairs(widths)

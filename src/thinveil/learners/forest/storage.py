@@ -7,28 +7,24 @@ it but whose trees are not trees.
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import os
-import zipfile
-import zlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from thinveil.errors import InputError, ModelError
+from thinveil.errors import ModelError
+from thinveil.learners.forest.checks import check_widths
 from thinveil.learners.forest.forest import PairForest
 from thinveil.learners.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND, STEP
 from thinveil.learners.forest.trees import Trees
+from thinveil.runtime.archives import NONSENSE, is_archive, pack_archive, read_model_file, unpack_archive
 from thinveil.runtime.files import write_whole
+from thinveil.runtime.inputs import first_line
 from thinveil.runtime.places import Kind, check_place
 
 _FORMAT = "thinveil forest 1"
-_LONGEST_ABOUT = 2**26
 _ARRAYS = {"nodes": ("<i4", 2), "gains": ("<i8", 1), "roots": ("<i8", 1)}
 
 
@@ -53,71 +49,34 @@ def pack_forest(forest: PairForest) -> bytes:
     arrays = {name: getattr(forest.grown_, name).astype(kind) for name, (kind, _) in _ARRAYS.items()}
     known = {"widths": list(forest.widths_), "thresholds": forest.grown_.steps + 1, "seed": int(forest.seed)}
     parameters = {**forest.get_params(), **known}
-    about = json.dumps({"format": _FORMAT, "parameters": parameters}, sort_keys=True).encode()
-    buffer = io.BytesIO()
-    checksum = np.frombuffer(_checksum(arrays, about), dtype=np.uint8)
-    np.savez_compressed(buffer, about=np.frombuffer(about, dtype=np.uint8), checksum=checksum, **arrays)
-    return buffer.getvalue()
+    return pack_archive({"format": _FORMAT, "parameters": parameters}, arrays)
 
 
 def load_forest(path: str | os.PathLike[str]) -> PairForest:
     """Read a forest from a file, or say why the file is not one."""
-    return unpack_forest(read_model(path), path)
-
-
-def is_archive(path: Path, mark: str) -> bool:
-    """Tell whether a file is an archive of arrays that says of itself what it is, without unpacking it."""
-    try:
-        with zipfile.ZipFile(path) as archive, archive.open("about.npy") as about:
-            return mark.encode() in about.read(_LONGEST_ABOUT)
-    except (OSError, KeyError, EOFError, NotImplementedError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error):
-        return False
+    return unpack_forest(read_model_file(path), path)
 
 
 FOREST = Kind("forest", lambda path: is_archive(path, '"format": "thinveil forest'))
 """A forest's file, and how it is told from a foreign one."""
 
 
-def read_model(path: str | os.PathLike[str]) -> bytes:
-    """Return what a file holds, or say that it is not there."""
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise ModelError(f"{path}: no such file: name a model that thinveil has saved") from None
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}): name a model that thinveil has saved") from None
-
-
 def unpack_forest(content: bytes, path: str | os.PathLike[str]) -> PairForest:
     """Make the forest of a file's content, or say why it is not one; ``path`` is for the message."""
+    about, arrays = unpack_archive(content, path, tuple(_ARRAYS))
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            about = archive["about"].tobytes()
-            checksum = archive["checksum"].tobytes()
-            arrays = {name: archive[name] for name in _ARRAYS}
-    except Exception:  # a damaged archive fails in more ways than its libraries list
-        raise ModelError(f"{path}: not a thinveil model, or a damaged one: train and save it again") from None
-    if _checksum(arrays, about) != checksum:
-        raise ModelError(f"{path}: the checksum is wrong, the file was damaged or changed: train and save it again")
-    try:
-        return _rebuild(json.loads(about), arrays)
-    except (InputError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path}: the model makes no sense ({error}): train and save it again") from None
+        return _rebuild(about, arrays)
+    except NONSENSE as error:
+        raise ModelError(f"{path}: the model makes no sense ({first_line(error)}): train it again") from None
 
 
-def _checksum(arrays: dict[str, NDArray[Any]], about: bytes) -> bytes:
-    sha = hashlib.sha256(about)
-    for name in _ARRAYS:
-        sha.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
-        sha.update(np.ascontiguousarray(arrays[name]).tobytes())
-    return sha.digest()
-
-
-def _rebuild(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> PairForest:
+def _rebuild(about: Any, arrays: dict[str, NDArray[Any]]) -> PairForest:
     if about["format"] != _FORMAT:
         raise ValueError(f"format {about['format']!r}, expected {_FORMAT!r}")
-    widths = tuple(int(width) for width in about["parameters"]["widths"])
-    forest = PairForest(**{**about["parameters"], "widths": widths})
+    parameters = about["parameters"]
+    widths = check_widths(parameters["widths"], _sum(parameters["widths"]))
+    # how many threads there are is for the machine to say on which the forest is loaded
+    forest = PairForest(**{**parameters, "widths": widths, "threads": None})
     forest.check_parameters()
     for name, (kind, dimensions) in _ARRAYS.items():
         if arrays[name].dtype.str != kind or arrays[name].ndim != dimensions:
@@ -127,6 +86,14 @@ def _rebuild(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> PairFore
     _check_trees(grown, sum(widths))
     forest.adopt(grown, widths)
     return forest
+
+
+def _sum(widths: Any) -> int:
+    if not isinstance(widths, list) or not all(isinstance(width, int) for width in widths):
+        raise ValueError("widths that are no whole numbers")
+    if not 0 < sum(widths) < 2**31:
+        raise ValueError("wider than any vector")
+    return sum(widths)
 
 
 def _check_trees(grown: Trees, width: int) -> None:
