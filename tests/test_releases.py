@@ -165,7 +165,7 @@ def test_a_folder_in_use_is_refused_and_nothing_is_left(written, graph, tmp_path
     release, _ = written
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine").write_text("x")
-    with pytest.raises(InputError, match="not empty"):
+    with pytest.raises(InputError, match="holds mine, which is of no release"):
         write_release(release, tmp_path / "out", tmp_path / "t")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
@@ -211,6 +211,23 @@ def test_an_earlier_truth_is_never_overwritten(written, graph, tmp_path):
         else:
             write_release(release, tmp_path / out, tmp_path / "t")
     assert (tmp_path / "t").stat().st_mode & 0o077 == 0  # for the owner only
+    with pytest.raises(
+        InputError, match="t: is there already, and may be the only key to a release: name a new file with --truth"
+    ):
+        write_release(release, tmp_path / "out", tmp_path / "t", force=True)
+
+
+def test_an_earlier_release_is_replaced_only_by_force(written, graph, tmp_path):
+    release, _ = written
+    other = publish(graph, egonets=3, seed=6)
+    write_release(release, tmp_path / "out", tmp_path / "t")
+    with pytest.raises(InputError, match="out: holds the release of an earlier run: give --force"):
+        write_release(other, tmp_path / "out", tmp_path / "t2")
+    write_release(other, tmp_path / "out", tmp_path / "t2", force=True)
+    assert len(read_release(tmp_path / "out", tmp_path / "t2")) == 3
+    with pytest.raises(InputError, match="out: is what this run reads"):
+        write_release(other, tmp_path / "out", tmp_path / "t3", force=True, inputs=[tmp_path / "out"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "t", "t2"]
 
 
 def test_an_edge_to_nobody_is_refused(written, graph, tmp_path):

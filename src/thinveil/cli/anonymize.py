@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thinveil.cli.options import OUTPUT, READER, SCHEME, SCHEME_OPTION, GraphPath, open_graph, takes
+from thinveil.cli.options import OUTPUT, READER, SCHEME, SCHEME_OPTION, Force, GraphPath, open_graph, say, takes
 
 
 @takes(SCHEME_OPTION, READER)
@@ -42,20 +42,20 @@ def run(
             rich_help_panel=SCHEME,
         ),
     ] = False,
+    force: Force = False,
 ) -> None:
     """Write a release into a folder, and the secret truth into a file of its own.
 
     Names and orders are drawn by a fresh secret key, whatever the seed; it lies in the truth file only.
     """
     from thinveil.auditing.anonymize import anonymize
-    from thinveil.runtime.files import check_new_folder
-    from thinveil.schemes import SCHEMES, write_release
+    from thinveil.schemes import SCHEMES, check_release_places, write_release
 
     word = chosen.get("scheme", "d4d-2")
     SCHEMES.make(word)  # says early what is wrong with it
-    check_new_folder(out)
+    check_release_places(out, truth, inputs=[graph], force=force)
     release = anonymize(open_graph(graph, reader), word, slots=slots, seed=seed, repeatable=repeatable)
-    write_release(release, out, truth)
+    write_release(release, out, truth, inputs=[graph], force=force)
     count = f"{len(release)} sub-graph{'s' * (len(release) > 1)}"
     told = f"{count}; made to be repeated: do not publish" if repeatable else count
-    typer.echo(f"release  {out} ({told})\ntruth    {truth} (secret: do not publish)")
+    say(f"release  {out} ({told})\ntruth    {truth} (secret: do not publish)")

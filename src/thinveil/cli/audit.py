@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import ATTACKER, DRAWS, GRAPH, OUTPUT, PLAN, READER, SYNTHETIC, Force, plan_words, takes
+from thinveil.cli.options import ATTACKER, DRAWS, GRAPH, OUTPUT, PLAN, READER, SYNTHETIC, Force, plan_words, say, takes
 from thinveil.cli.progress import show_progress
 from thinveil.cli.repeating import find_graph
 from thinveil.errors import InputError
@@ -74,7 +74,7 @@ def run(
 
     print_result(result, page)
     if per_person is not None:
-        typer.echo(f"people  {per_person} (it names people: keep it like the graph itself)")
+        say(f"people  {per_person} (it names people: keep it like the graph itself)")
 
 
 def _beside(beside: list[str] | None, alone: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import OUTPUT, RUN, Force, takes
+from thinveil.cli.options import OUTPUT, RUN, Force, say, takes
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ def run(
     with show_progress() as on_progress:
         links = link(published, attack, sure=sure, on_progress=on_progress, **run)
     write_links(links, out, inputs=inputs, force=force)
-    typer.echo(f"links  {out} ({len(links):,} nodes in {links['cluster'].n_unique():,} clusters; do not publish)")
+    say(f"links  {out} ({len(links):,} nodes in {links['cluster'].n_unique():,} clusters; do not publish)")
     if not len(links):
-        typer.echo(f"No link is as probable as {sure:g}: a lower --sure may show some. That is no proof of safety.")
+        say(f"No link is as probable as {sure:g}: a lower --sure may show some. That is no proof of safety.")
     if truth is not None:
         found = grade_links(links, published, attack)
-        typer.echo(f"right  {told(found.precision)} links between nodes\nfound  {told(found.recall)} links there are")
+        say(f"right  {told(found.precision)} links between nodes\nfound  {told(found.recall)} links there are")
 
 
 def told(share: Rate | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thinveil.cli.link import LinksPath, ModelPath, TruthPath, told
-from thinveil.cli.options import READER, RUN, Force, open_graph, takes
+from thinveil.cli.options import READER, RUN, Force, open_graph, say, takes
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def run(
             on_progress=on_progress, **run,
         )  # fmt: skip
     write_links(links, out, inputs=inputs, force=force)
-    typer.echo(f"links  {out} ({len(links):,} candidates; they name people: do not publish)")
+    say(f"links  {out} ({len(links):,} candidates; they name people: do not publish)")
     if truth is not None:
         typer.echo(_lines(grade(links, published, min_degree=attack.plan.sampling.min_degree), top))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 import typer
 
 from thinveil.errors import InputError
+from thinveil.runtime.visible import visible
 
 if TYPE_CHECKING:
     from thinveil.graph import Graph
@@ -146,6 +147,11 @@ def open_graph(path: str | BinaryIO, reader: dict[str, Any]) -> Graph:
     from thinveil.graph.reading import read_graph
 
     return read_graph(path, **reader)
+
+
+def say(words: str) -> None:
+    """Print lines that may hold names of files, which cannot be trusted with the terminal."""
+    typer.echo(visible(words))
 
 
 def _given(values: dict[str, Any]) -> dict[str, Any]:

@@ -7,11 +7,10 @@ folder and beside the settings; whatever is read must be what the first audit re
 from __future__ import annotations
 
 import hashlib
-import io
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from thinveil.cli.options import open_graph
 from thinveil.errors import InputError
@@ -38,9 +37,7 @@ class Named(NamedTuple):
             return None, None
         from thinveil.auditing.results import GraphFacts
 
-        source, sha256 = _open_input(self.path)
-        _check_same(self.path, "SHA-256", sha256, self.earlier.get("sha256"))
-        graph = open_graph(source, dict(self.reader))
+        graph, sha256 = _read(self.path, self.earlier.get("sha256"), self.reader)
         facts = GraphFacts.of(graph, name=self.path, sha256=sha256, reader=self.reader)
         _check_same(self.path, "digest", facts.digest, self.earlier.get("digest"))
         return graph, facts
@@ -66,22 +63,35 @@ def _search(role: str, name: str, sha256: str, settings: Path) -> str:
     return str(next((path for path in there if file_sha256(path) == sha256), there[0]))
 
 
-class _Stdin(io.BytesIO):
-    """What came in by standard input, under the name that errors use."""
+class _Stdin:
+    """Standard input, under the name that errors use; it knows the SHA-256 of what was read."""
 
     name = "<stdin>"
 
+    def __init__(self) -> None:
+        if sys.stdin is None:
+            raise InputError("standard input is closed: give a file, or send the graph in")
+        self.sha256 = hashlib.sha256()
 
-def _open_input(path: str) -> tuple[str | _Stdin, str]:
-    """Return what to read and its SHA-256, which is empty for what is no file."""
+    def read(self, size: int = -1) -> bytes:
+        piece = sys.stdin.buffer.read(size)
+        self.sha256.update(piece)
+        return piece
+
+
+def _read(path: str, expected: str | None, reader: Mapping[str, Any]) -> tuple[Graph, str]:
+    """Return the graph and the SHA-256 of the file, which is empty for what is no file."""
     from thinveil.graph.reading import file_sha256
 
     if path == _STDIN:
-        if sys.stdin is None:
-            raise InputError("standard input is closed: give a file, or send the graph in")
-        content = sys.stdin.buffer.read()
-        return _Stdin(content), hashlib.sha256(content).hexdigest()
-    return path, file_sha256(path) if Path(path).is_file() else ""
+        source = _Stdin()
+        graph = open_graph(cast(BinaryIO, source), dict(reader))
+        sha256 = source.sha256.hexdigest()
+        _check_same(path, "SHA-256", sha256, expected)
+        return graph, sha256
+    sha256 = file_sha256(path) if Path(path).is_file() else ""
+    _check_same(path, "SHA-256", sha256, expected)
+    return open_graph(path, dict(reader)), sha256
 
 
 def _check_same(path: str, what: str, found: str, expected: str | None) -> None:

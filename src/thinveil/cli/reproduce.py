@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import RUN, takes
+from thinveil.cli.options import RUN, say, takes
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def run(
             on_progress=lambda experiment, words: on_progress(f"{experiment.name}: {words}", 0, 0), **run,
         )  # fmt: skip
         for number, one in enumerate(finished, start=1):
-            typer.echo(f"[{number}/{count}] {one.experiment.name:<20} {_outcome(one)}")
-    typer.echo(f"page     {out / PAGE}")
+            say(f"[{number}/{count}] {one.experiment.name:<20} {_outcome(one)}")
+    say(f"page     {out / PAGE}")
 
 
 def _outcome(one: Finished) -> str:

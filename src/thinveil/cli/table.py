@@ -15,6 +15,7 @@ from thinveil.report.plans import protocol_warning
 from thinveil.report.sections.beside import AttackRow, attack_rows
 from thinveil.report.shares import one_in
 from thinveil.report.words import headline, person_sentence, spoken_rate, worst_sentence
+from thinveil.runtime.visible import visible
 
 
 def print_result(result: AuditResult, page: Path) -> None:
@@ -25,7 +26,7 @@ def print_result(result: AuditResult, page: Path) -> None:
     console.print(rates_table(result))
     if rows := attack_rows(result):
         console.print(attacks_table(result, rows))
-    console.print(f"report  {page}", soft_wrap=True, markup=False)
+    console.print(f"report  {visible(str(page))}", soft_wrap=True, markup=False)
 
 
 def rates_table(result: AuditResult) -> Table:

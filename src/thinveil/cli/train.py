@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thinveil.cli.options import LEARNING, OUTPUT, READER, RUN, Force, GraphPath, open_graph, plan_words, takes
+from thinveil.cli.options import LEARNING, OUTPUT, READER, RUN, Force, GraphPath, open_graph, plan_words, say, takes
 from thinveil.cli.progress import show_progress
 
 
@@ -32,4 +32,4 @@ def run(
         model = train(open_graph(graph, reader), plan=plan, on_progress=on_progress, **run)
         save_model(model, out, inputs=[graph], force=force)
     names = f"scheme {plan.scheme.name}, attack {plan.attack.name}"
-    typer.echo(f"model  {out} ({names}; {'; '.join(model.categories)})")
+    say(f"model  {out} ({names}; {'; '.join(model.categories)})")

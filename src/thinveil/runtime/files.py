@@ -79,14 +79,6 @@ def write_together(*outputs: File | Folder) -> None:
             one.discard()
 
 
-def check_new_folder(path: PathLike) -> Path:
-    """Return the path of a folder that is not there yet, or empty."""
-    target = Path(path)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError(f"{target}: is there already and not empty: name a new folder")
-    return target
-
-
 def cannot_write(path: PathLike, error: OSError) -> InputError:
     """Say in one line why something was not written."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -6,7 +6,7 @@ from thinveil.runtime.registry import Registry
 from thinveil.schemes.base import Parts, Published, Release, Scheme, Secret
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
-from thinveil.schemes.files import REPEATABLE, read_release, write_release
+from thinveil.schemes.files import REPEATABLE, check_release_places, read_release, write_release
 from thinveil.schemes.pseudonyms import Pseudonyms
 from thinveil.schemes.sealing import seal
 
@@ -25,6 +25,7 @@ __all__ = [
     "Release",
     "Scheme",
     "Secret",
+    "check_release_places",
     "detect_ego",
     "make_scheme",
     "read_release",

@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import EdgeRows, Graph
-from thinveil.runtime.files import check_new_folder, fill_folder, write_whole
+from thinveil.runtime.files import File, Folder, write_together
 from thinveil.runtime.keys import Key
+from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
 from thinveil.schemes.base import Parts, Release, Secret
 from thinveil.schemes.sealing import seal
 
@@ -45,13 +46,31 @@ REPEATABLE = "made to be repeated: whoever guesses its seed can undo this releas
 """What is said of a release whose key comes from a seed."""
 
 
-def write_release(release: Release, folder: str | os.PathLike[str], truth: str | os.PathLike[str]) -> None:
-    """Write the public half of a release into a new folder, and who is who into the file ``truth``.
+RELEASE = Kind("release", {
+    "release.toml": lambda path: starts_with(path, b"format = "),
+    **dict.fromkeys(_TABLES, lambda path: starts_with(path, b"PAR1")),
+})  # fmt: skip
+"""The folder of a release, and how each of its files is told from a foreign one."""
+TRUTH = Kind("truth", lambda path: False, option="--truth")
+"""The file of who is who, which is never replaced."""
+
+
+def write_release(
+    release: Release,
+    folder: str | os.PathLike[str],
+    truth: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Inputs = (),
+) -> None:
+    """Write the public half of a release into a new folder, and who is who into the new file ``truth``: both or none.
 
     Names and orders are drawn by the release's key, which goes into the truth too; a release without one, straight from
-    a scheme, is sealed by a fresh key first, and so has its sub-graphs in another order.
+    a scheme, is sealed by a fresh key first, and so has its sub-graphs in another order. With ``force`` an earlier
+    release is replaced, but never a truth, which is the only key to a release that may be out already; and nothing that
+    is among the ``inputs``.
     """
-    _check_places(check_new_folder(folder), Path(truth))
+    check_release_places(folder, truth, force=force, inputs=inputs)
     if release.key is None or release.secret is None:
         release = seal(release, Key.fresh())
     public, secret, key = release.public, release.secret, release.key
@@ -65,12 +84,24 @@ def write_release(release: Release, folder: str | os.PathLike[str], truth: str |
     if release.names is not None:
         people = people.with_columns(pl.Series("person", release.names[people["person"].to_numpy()]))
     files["release.toml"] = _about(release, files)
-    write_whole(truth, _parquet(people, {_KEY: key.secret.hex()}), secret=True)
-    try:
-        fill_folder(folder, files)
-    except InputError:
-        Path(truth).unlink()
-        raise
+    who = _parquet(people, {_KEY: key.secret.hex()})
+    write_together(File(truth, who, secret=True), Folder(folder, files))
+
+
+def check_release_places(
+    folder: str | os.PathLike[str], truth: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()
+) -> None:
+    """Say early that a release or its truth could not be written there."""
+    public, secret = Path(folder).resolve(), Path(truth).resolve()
+    if public in (secret, *secret.parents):
+        raise InputError(f"{truth}: the truth must not lie in the folder that will be published: name another place")
+    inputs = list(inputs)
+    check_place(folder, RELEASE, force=force, inputs=inputs)
+    if os.path.lexists(truth):
+        raise InputError(
+            f"{truth}: is there already, and may be the only key to a release: name a new file with --truth"
+        )
+    check_place(truth, TRUTH, inputs=inputs)
 
 
 def _about(release: Release, tables: Mapping[str, bytes]) -> bytes:
@@ -155,13 +186,6 @@ def _read_truth(path: str | os.PathLike[str], labels: list[NDArray[np.int64]]) -
         known = None if hops.null_count() == len(hops) else hops.to_numpy().astype(np.int8)
         secrets.append(Secret(numbers[starts[k] : starts[k + 1]].astype(np.int32), known))
     return secrets, names
-
-
-def _check_places(folder: Path, truth: Path) -> None:
-    if folder.resolve() == truth.resolve() or folder.resolve() in truth.resolve().parents:
-        raise InputError(f"{truth}: the truth must not lie in the folder that will be published: name another place")
-    if truth.exists():
-        raise InputError(f"{truth}: is there already, and may be the truth of another release: name a new file")
 
 
 def _tables(number: int, public: Graph, secret: Secret, key: Key) -> dict[str, pl.DataFrame]:
