@@ -26,7 +26,8 @@ GraphPath = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="Edge list (text, CSV, Parquet, MatrixMarket; gzip and zstd too), - for standard input, "
+        help="A file with a graph (CSV and other edge lists, Parquet, MatrixMarket, GraphML, JSON, ...; packed or "
+        "not), - for standard input, "
         f"or '{SYNTHETIC}' for the built-in graph.",
     ),
 ]
@@ -59,6 +60,8 @@ READER = Group("reader", {
     "directed": _option(GRAPH, bool, "Every line goes from its first id to its second.", "--directed"),
     "delimiter": _option(GRAPH, str, "What stands between columns.", default="found out"),
     "ids": _option(GRAPH, str, "What node ids are: auto, integer or string.", default="auto"),
+    "format": _option(GRAPH, str, "Format of the file: edge-list, adjacency, json, graphml, ...", metavar="NAME",
+                      default="found out"),
 })  # fmt: skip
 
 _BY_THREAT = "{}; {} for threat identification"
@@ -138,15 +141,18 @@ def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
     return {**others, **chosen}
 
 
-def open_graph(path: str | BinaryIO, reader: dict[str, Any]) -> Graph:
-    """Return the graph a user means."""
+def open_graph(path: str | BinaryIO, reader: dict[str, Any], *, tell: bool = True) -> Graph:
+    """Return the graph a user means, and tell on standard error how its file was read."""
     if path == SYNTHETIC and not Path(SYNTHETIC).exists():
         from thinveil.graph.synthetic import synthetic_graph
 
         return synthetic_graph()
     from thinveil.graph.reading import read_graph
 
-    return read_graph(path, **reader)
+    graph = read_graph(path, **reader)
+    if tell and graph.origin is not None:
+        typer.echo(graph.origin.words(), err=True)
+    return graph
 
 
 def say(words: str) -> None:

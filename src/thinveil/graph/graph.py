@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thinveil.errors import InputError
 from thinveil.graph.checks import check_columns, check_events, check_labels, check_node_count, check_nodes, check_rows
+from thinveil.graph.origin import Origin
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ class Graph:
     labels: NDArray[Any] | None = None
     rows: EdgeRows | None = None
     dropped: Dropped = Dropped()
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         indptr, indices = check_rows(self.indptr, self.indices)
@@ -71,7 +73,7 @@ class Graph:
         rows = None if self.rows is None else _check_events(self.rows, indptr, indices)
         if not isinstance(self.dropped, Dropped):
             raise InputError(f"dropped is {self.dropped!r}: it must be a Dropped")
-        self._fill(indptr, indices, labels, rows, self.dropped)
+        self._fill(indptr, indices, labels, rows, self.dropped, self.origin)
 
     def _fill(self, *values: Any) -> None:
         for one, value in zip(fields(self), values, strict=True):
@@ -88,12 +90,13 @@ class Graph:
         node_count: int | None = None,
         labels: NDArray[Any] | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
+        origin: Origin | None = None,
     ) -> Graph:
         """Build a graph from two columns of dense node numbers.
 
         Self-loops and repeated edges (in either direction) are dropped and counted. ``columns`` are values
         per input row; giving them keeps the rows. In a column ``direction``, 1 means from source to target, -1 the
-        other way and 0 both.
+        other way and 0 both. ``origin`` says from which file they come.
         """
         source, target = check_nodes(source), check_nodes(target)
         if source.shape != target.shape:
@@ -105,7 +108,7 @@ class Graph:
         indptr, indices, loops = _neighbor_rows(*ends, node_count)
         duplicates = source.size - loops - indices.size // 2
         rows = None if columns is None else _keep_rows(*ends, columns)
-        return trusted_graph(indptr, indices, labels, rows, Dropped(loops, duplicates))
+        return trusted_graph(indptr, indices, labels, rows, Dropped(loops, duplicates), origin)
 
     @property
     def node_count(self) -> int:
@@ -163,10 +166,11 @@ def trusted_graph(
     labels: NDArray[Any] | None = None,
     rows: EdgeRows | None = None,
     dropped: Dropped | None = None,
+    origin: Origin | None = None,
 ) -> Graph:
     """Return a graph of arrays that thinveil made itself: they are kept as they are, and nothing is checked."""
     graph = Graph.__new__(Graph)
-    graph._fill(indptr, indices, labels, rows, dropped or Dropped())
+    graph._fill(indptr, indices, labels, rows, dropped or Dropped(), origin)
     return graph
 
 

@@ -12,7 +12,7 @@ _QUANTILES = (0, 25, 50, 75, 90, 99, 100)
 
 
 def info(graph: Graph) -> dict[str, Any]:
-    """Return nodes, edges, degree quantiles, what was dropped, and what is known of the events behind the edges.
+    """Return nodes, edges, degree quantiles, what was dropped, how the file was read, and what is known of the events.
 
     Examples
     --------
@@ -30,6 +30,8 @@ def info(graph: Graph) -> dict[str, Any]:
         "dropped": {"self_loops": graph.dropped.loops, "duplicates": graph.dropped.duplicates},
         "digest": graph.digest(),
     }
+    if graph.origin is not None:
+        facts["read_as"] = graph.origin.to_dict()
     if graph.rows is not None:
         columns = {name: {"min": v.min().item(), "max": v.max().item()} for name, v in graph.rows.columns.items()}
         facts["rows"] = {"count": graph.rows.source.size, "columns": columns}

@@ -44,7 +44,7 @@ REPORT = Kind("report", {
 """The folder of a report, and how each of its files is told from a foreign one."""
 _PLAN = ("plan", "threat", "scheme", "attack", "beside", "sampling")
 _GRAPHS = ("graph", "train_on")
-_READER = {"source", "target", "weight", "time", "direction", "directed", "delimiter", "ids"}
+_READER = {"source", "target", "weight", "time", "direction", "directed", "delimiter", "ids", "format"}
 _GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
 
 

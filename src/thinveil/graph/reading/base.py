@@ -1,6 +1,6 @@
 """What a file format is: a name, how it is recognised, and how it is read.
 
-A format is one file with one ``Format`` in it, and one line in ``formats.py``.
+A format is one file with one ``Format`` in it, and one line in ``formats/__init__.py``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Literal
 
 from thinveil.graph.reading.columns import Wish
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import Source
 
 Ids = Literal["auto", "integer", "string"]
@@ -18,17 +19,27 @@ Ids = Literal["auto", "integer", "string"]
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asks of the reader: columns, what node ids are, and what parts the columns of text."""
+    """What the user asks of the reader: columns, what node ids are, and what parts the columns of text.
+
+    ``is_sure``: the user named the format, so nothing is doubted.
+    """
 
     wish: Wish = field(default_factory=Wish)
     ids: Ids = "auto"
     delimiter: str | None = None
+    is_sure: bool = False
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: ``recognises`` looks at the start of a file only, ``read`` may still refuse what follows."""
+    """A file format: ``recognises`` looks at the head of a file only, ``read`` may still refuse what follows.
+
+    ``name`` is what users give to ``--format``, or one of the ``others``. A format ``is_guess`` if it is recognised by
+    what lines look like: it is not tried where the user says what parts the columns, or which of them to take.
+    """
 
     name: str
-    recognises: Callable[[Source], bool]
+    recognises: Callable[[Head], bool]
     read: Callable[[Source, Options], Edges]
+    others: tuple[str, ...] = ()
+    is_guess: bool = False

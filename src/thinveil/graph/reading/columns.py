@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from thinveil.errors import InputError
+from thinveil.graph.reading.names import id_columns
 from thinveil.runtime.parameters import nearest
 
 Column = int | str
@@ -150,6 +151,9 @@ def _find_ids(taken: Mapping[str, int], names: Sequence[str] | None, width: int)
         pair = known_pair(names)
         if pair is not None:
             return pair
+        named = [column for column in id_columns(names) if column in free]
+        if len(named) == 2:
+            return named[0], named[1]
         if len(free) > 2:
             raise InputError(
                 f"the header does not say which columns hold the node ids; {_describe(names, width)}: "

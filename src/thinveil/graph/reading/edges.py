@@ -1,4 +1,4 @@
-"""What every reader hands over: edges between numbered nodes, ready to become a graph."""
+"""What every reader hands over: edges between numbered nodes, ready to become a graph, and how they were read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thinveil.graph.origin import Origin
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,3 +21,4 @@ class Edges:
     labels: NDArray[Any] | None = None
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     node_count: int | None = None
+    origin: Origin = field(default_factory=Origin)

@@ -7,11 +7,13 @@ which line is bad, this module's functions say why.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from thinveil.errors import InputError
 from thinveil.graph.reading.columns import IDS, Choice, Wish, choose_columns, find_name, known_pair
+from thinveil.graph.reading.head import Head
+from thinveil.graph.reading.names import is_header, stem
 from thinveil.graph.reading.sources import Source
 
 BLANKS = " "  # as a delimiter: any run of spaces and tabs
@@ -20,6 +22,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
 _BINARY_CHECK = 4096
+_TELEPHONE = re.compile(r"\+?\(?[0-9]+\)?(?:[ ./-]\(?[0-9]+\)?)+")
 
 
 @dataclass(frozen=True)
@@ -40,21 +43,27 @@ class Layout:
     choice: Choice
     width: int
     integers: bool
+    names: Sequence[str] | None = None
+    header_lines: int = 0
 
     def roles(self) -> list[str]:
         """Return what is read, source and target first."""
         return [*IDS, *(role for role in self.choice if role not in IDS)]
 
 
-def sniff_layout(source: Source, wish: Wish, *, delimiter: str | None, ids: str) -> Layout:
-    """Find out how a text file is laid out from its first two lines, or say why it cannot be one."""
+def sniff_layout(head: Head, wish: Wish, *, delimiter: str | None, ids: str) -> Layout:
+    """Find out how a text file is laid out, or say why it cannot be an edge list.
+
+    The first two lines decide; only whether the first of them is a header is also told by the lines below.
+    """
+    source = head.source
     lines = _first_lines(source)
     split_by = check_delimiter(delimiter) if delimiter else _sniff_delimiter([line.text for line in lines])
     rows = [split_line(line.text, split_by) for line in lines]
     if len(rows[0]) < 2:
         problem = f"{quote(lines[0].text)} has only one column; {_EXPECTED}"
         raise source.fail(problem, offset=lines[0].start)
-    names, skipped = _find_header(wish, rows, lines[0], split_by)
+    names, skipped = _find_header(wish, rows, lines[0], split_by, head)
     if skipped == len(lines):
         raise source.fail("there is a header but no edges below it")
     try:
@@ -67,7 +76,7 @@ def sniff_layout(source: Source, wish: Wish, *, delimiter: str | None, ids: str)
         split_by = BLANKS  # files of numbers often mix tabs and spaces
     # an empty field would go unseen among blanks, and its right neighbour be taken for it: count them all
     width = max(1 + max(choice.values()), len(first) if split_by == BLANKS else 0)
-    return Layout(split_by, lines[skipped].start, choice, width, integers)
+    return Layout(split_by, lines[skipped].start, choice, width, integers, names, skipped)
 
 
 def check_delimiter(delimiter: str) -> str:
@@ -152,17 +161,29 @@ def _sniff_delimiter(texts: list[str]) -> str:
     """Choose the delimiter that parts numbers if there is one, else the first that parts anything."""
     for lines in (texts, texts[:1]):
         parting = [d for d in _CANDIDATES if all(len(split_line(text, d)) > 1 for text in lines)]
-        numeric = [d for d in parting if all(_has_integer(split_line(lines[-1], d), k) for k in (0, 1))]
+        numeric = [d for d in parting if _parts_numbers(split_line(lines[-1], d))]
         if parting:
             return (numeric or parting)[0]
     return BLANKS
+
+
+def _parts_numbers(fields: list[str]) -> bool:
+    """Say whether the first two fields are integers, or telephone numbers, which may have spaces in them."""
+    return all(_has_integer(fields, k) for k in (0, 1)) or all(map(is_telephone, fields[:2]))
+
+
+def is_telephone(text: str) -> bool:
+    """Say whether a field is digits in groups, as in +225 07 01 02 03."""
+    return _TELEPHONE.fullmatch(text) is not None and sum(map(str.isdecimal, text)) >= 7
 
 
 def _has_integer(fields: list[str], column: int) -> bool:
     return column < len(fields) and is_integer(fields[column])
 
 
-def _find_header(wish: Wish, rows: list[list[str]], first: Line, delimiter: str) -> tuple[list[str] | None, int]:
+def _find_header(
+    wish: Wish, rows: list[list[str]], first: Line, delimiter: str, head: Head
+) -> tuple[list[str] | None, int]:
     """Return the names of the columns, if there are any, and how many lines they take away from the data."""
     comment = split_line(first.comment, delimiter) if first.comment else []
     if wish.names() and not _names_any(wish, rows[0]):
@@ -171,11 +192,21 @@ def _find_header(wish: Wish, rows: list[list[str]], first: Line, delimiter: str)
         return (None, 0) if _has_number(rows[0]) else (rows[0], 1)
     if wish.names():
         return rows[0], 1
-    if known_pair(rows[0]) or _turns_numeric(wish, rows):
+    if _turns_numeric(wish, rows):
+        return rows[0], 1
+    pair = known_pair(rows[0])
+    others = [split_line(line, delimiter) for line in head.data]
+    if (pair and not _occurs_below(pair, others)) or (not _has_number(rows[0]) and is_header(others)):
         return rows[0], 1
     if len(comment) == len(rows[0]) and known_pair(comment):
         return comment, 0
     return None, 0
+
+
+def _occurs_below(pair: tuple[int, int], rows: list[list[str]]) -> bool:
+    """Say whether names of the first row are ids of others: then it is an edge like them."""
+    names = {stem(rows[0][column]) for column in pair}
+    return any(column < len(row) and stem(row[column]) in names for row in rows[1:] for column in pair)
 
 
 def _names_any(wish: Wish, header: list[str]) -> bool:

@@ -10,9 +10,11 @@ import re
 import numpy as np
 
 from thinveil.errors import GraphFileError, InputError
+from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.columns import IDS, choose_columns
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import BLANKS, Layout, line_text, quote, split_line
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.text import Block, read_blocks, read_values
@@ -41,7 +43,8 @@ def read_matrix(source: Source, options: Options) -> Edges:
     _check_entries(source, blocks, layout, nodes, entries)
     ends = np.concatenate([block.cells[:2] for block in blocks], axis=1).astype(np.int32) - np.int32(1)
     labels = np.arange(1, nodes + 1)
-    return Edges(ends[0], ends[1], labels, read_values(source, layout, blocks), node_count=nodes)
+    origin = Origin("MatrixMarket", columns={role: names[column] for role, column in choice.items()})
+    return Edges(ends[0], ends[1], labels, read_values(source, layout, blocks), nodes, origin)
 
 
 def _check_banner(source: Source) -> bool:
@@ -104,8 +107,8 @@ def _outside(source: Source, layout: Layout, pair: list[int], nodes: int) -> Gra
     return source.fail(problem)
 
 
-def _recognises(source: Source) -> bool:
-    return source.starts_with(b"%%MatrixMarket")
+def _recognises(head: Head) -> bool:
+    return head.source.starts_with(b"%%MatrixMarket")
 
 
-MATRIX_MARKET = Format("matrixmarket", _recognises, read_matrix)
+MATRIX_MARKET = Format("matrixmarket", _recognises, read_matrix, ("mtx",))

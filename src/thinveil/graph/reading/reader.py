@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
 from typing import BinaryIO, get_args
 
 import numpy as np
 
 from thinveil.errors import InputError
 from thinveil.graph import Graph
+from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Ids, Options
 from thinveil.graph.reading.columns import Column, Wish
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
 from thinveil.runtime.parameters import suggest
+
+_SHOWN = 3  # rows that are shown to the user
 
 
 def read_graph(
@@ -26,13 +32,15 @@ def read_graph(
     directed: bool = False,
     ids: Ids = "auto",
     delimiter: str | None = None,
+    format: str | None = None,  # noqa: A002 (the word that users know)
 ) -> Graph:
-    r"""Read a graph from an edge list, a table or a matrix.
+    r"""Read a graph from a file of any known format.
 
-    Text (SNAP, CSV, TSV; lines that start with ``#`` or ``%`` are comments), Parquet and MatrixMarket are
-    told apart by their first bytes, and so are gzip and zstd around them. Self-loops and repeated edges are
-    dropped and counted in ``Graph.dropped``. Nodes are numbered in ascending order of their labels, so the
-    order of the lines does not matter.
+    Edge lists (SNAP, CSV, TSV; lines that start with ``#`` or ``%`` are comments), Parquet, MatrixMarket, JSON,
+    GraphML, GML, Graphviz, Pajek, DIMACS, TGF, METIS, adjacency lists and lines with arrows are told apart by how they
+    start, and so is what they are packed with. ``Graph.origin`` says how the file was read, and so does a line in the
+    log ``thinveil``. Self-loops and repeated edges are dropped and counted in ``Graph.dropped``. Nodes are numbered in
+    ascending order of their labels, so the order of the lines does not matter.
 
     Parameters
     ----------
@@ -53,6 +61,9 @@ def read_graph(
     delimiter
         What parts the columns of text: one character, where a space stands for any run of spaces and tabs.
         Without it the first two lines decide.
+    format
+        The name of the format, where it is told wrongly: ``edge-list``, ``adjacency``, ``json``, ... A file whose
+        format is named is not refused for looking like something else.
 
     Returns
     -------
@@ -80,7 +91,8 @@ def read_graph(
     wish = Wish(source, target, weight, time, direction)
     if directed and direction is not None:
         raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
-    edges = _read_edges(open_source(path), Options(wish, ids, delimiter))
+    opened = open_source(path)
+    edges = _read_edges(opened, Options(wish, ids, delimiter), format)
     columns = dict(edges.columns)
     if directed:
         columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
@@ -90,10 +102,31 @@ def read_graph(
         node_count=edges.node_count,
         labels=edges.labels,
         columns=columns or None,
+        origin=_tell(edges, opened.name),
     )
 
 
-def _read_edges(source: Source, options: Options) -> Edges:
-    from thinveil.graph.reading.formats import recognise  # late: numba takes its time
+def _tell(edges: Edges, name: str) -> Origin:
+    """Return how the file was read, and log it."""
+    pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
+    first = pairs if edges.labels is None else edges.labels[pairs]
+    origin = replace(
+        edges.origin,
+        file=name,
+        ids="integer" if first.dtype.kind in "iu" else "text",
+        rows=edges.source.size,
+        first=tuple(map(tuple, first.tolist())),
+    )
+    logging.getLogger("thinveil").info(origin.words())
+    return origin
 
-    return recognise(source).read(source, options)
+
+def _read_edges(source: Source, options: Options, name: str | None) -> Edges:
+    from thinveil.graph.reading.foreign import check_foreign  # late: numba takes its time
+    from thinveil.graph.reading.formats import find_format, recognise
+
+    if name is not None:
+        return find_format(name).read(source, replace(options, is_sure=True))
+    head = Head(source)
+    check_foreign(head)
+    return recognise(head, options).read(source, options)

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
+from thinveil.graph.origin import Origin
 from thinveil.graph.reading.columns import IDS, Wish, choose_columns
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers
@@ -28,7 +29,7 @@ def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
         raise source.fail("the node ids are text, but ids='integer' was given")
     ends, labels = _number_texts(pair) if is_text else _number_integers(source, pair)
     values = {role: _values(source, role, table[name]) for role, name in roles.items() if role not in IDS}
-    return Edges(ends[0], ends[1], labels, values)
+    return Edges(ends[0], ends[1], labels, values, origin=Origin("Parquet", columns=roles))
 
 
 def _load(source: Source, wish: Wish) -> tuple[pl.DataFrame, dict[str, str]]:

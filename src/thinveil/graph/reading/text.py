@@ -7,7 +7,7 @@ knows the words for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import GraphFileError
+from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.columns import IDS
+from thinveil.graph.reading.doubts import check_edges, check_header, check_rows, first_rows, note_of
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.labels import is_missing, number_integers, number_texts
 from thinveil.graph.reading.layout import BLANKS, Layout, is_integer, line_text, quote, sniff_layout, split_line
 from thinveil.graph.reading.sources import Source
@@ -43,7 +46,17 @@ class Block:
 
 def read_text(source: Source, options: Options) -> Edges:
     """Read an edge list: find out how it is laid out, then read all lines."""
-    layout = sniff_layout(source, options.wish, delimiter=options.delimiter, ids=options.ids)
+    head = Head(source)
+    check_header(head, options)
+    layout = sniff_layout(head, options.wish, delimiter=options.delimiter, ids=options.ids)
+    rows = first_rows(head, layout)
+    check_rows(rows, options)
+    edges = _read_lines(source, layout)
+    check_edges(rows, edges, options)
+    return replace(edges, origin=_describe(layout, note_of(rows)))
+
+
+def _read_lines(source: Source, layout: Layout) -> Edges:
     blocks = read_blocks(source, layout)
     ids: list[NDArray[Any]] = [block.cells[:2] for block in blocks]
     if layout.integers:
@@ -53,6 +66,14 @@ def read_text(source: Source, options: Options) -> Edges:
     else:
         ends, labels = number_texts(source, ids, partial(explain_line, source, layout))
     return Edges(ends[0], ends[1], labels=labels, columns=read_values(source, layout, blocks))
+
+
+def _describe(layout: Layout, note: str) -> Origin:
+    """Return how the file was read, for people."""
+    words = {",": "CSV", ";": "CSV", "\t": "TSV"}.get(layout.delimiter, "edge list")
+    names = {role: str(k) if layout.names is None else layout.names[k] for role, k in layout.choice.items()}
+    parted = _NAMES.get(layout.delimiter, repr(layout.delimiter))
+    return Origin(words, parted, layout.names is not None, names, note=note)
 
 
 def read_values(source: Source, layout: Layout, blocks: list[Block]) -> dict[str, NDArray[Any]]:
@@ -161,4 +182,4 @@ def _needs_unsigned(source: Source, blocks: list[Block]) -> bool:
 
 
 # the last to be tried: whatever nothing else recognises is read, or refused, as an edge list
-EDGE_LIST = Format("edge-list", lambda _: True, read_text)
+EDGE_LIST = Format("edge-list", lambda _: True, read_text, ("csv", "tsv", "txt", "snap", "edgelist", "text"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import Source
 
 
-def _recognises(source: Source) -> bool:
-    return source.starts_with(b"PAR1")
+def _recognises(head: Head) -> bool:
+    return head.source.starts_with(b"PAR1")
 
 
 def _read(source: Source, options: Options) -> Edges:

@@ -1,0 +1,41 @@
+"""The head of a file: its first lines, which are all that recognition looks at, however large the file is."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from thinveil.graph.reading.sources import Source
+
+_MOST_BYTES = 1 << 16
+_MOST_LINES = 400
+
+
+class Head:
+    """The first 400 lines of a file, or its first 64 KiB where that is less; bytes that are not UTF-8 are replaced."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @cached_property
+    def text(self) -> str:
+        """The first bytes as text, without a byte order mark."""
+        return self.source.data[:_MOST_BYTES].tobytes().decode("utf-8", errors="replace").removeprefix("\ufeff")
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The first lines without their ends; the last only if it is whole, or the only one."""
+        lines = self.text.split("\n")
+        if self.source.data.size > _MOST_BYTES and len(lines) > 1:
+            lines.pop()
+        return [line.rstrip("\r") for line in lines[:_MOST_LINES]]
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether the head is all of the file."""
+        return self.source.data.size <= _MOST_BYTES and self.text.count("\n") < _MOST_LINES
+
+    @cached_property
+    def data(self) -> list[str]:
+        """Those of the lines that are neither blank nor a comment, without the blanks around them."""
+        stripped = (line.strip() for line in self.lines)
+        return [line for line in stripped if line and not line.startswith(("#", "%"))]
