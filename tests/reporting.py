@@ -114,6 +114,18 @@ def found_rate(category, fpr, hits, *, positives=10_000, negatives=100_000, draw
     )
 
 
+def link_worth(found, task="one person"):
+    """What a link is worth among 91 people."""
+    sizes, passed = {"pairs": 91.0, "matches": 1.0}, found.false_positives / found.negatives
+    likely = metrics.link_outlook(found.tpr, passed, **sizes)
+    wrong = metrics.share_bounds(passed, found.distinct)
+    worst, best = metrics.outlook_bounds((found.low, found.high), wrong, **sizes)
+    return LinkWorth(
+        task, found.category, found.fpr, 91.0, 91.0, 1.0, likely.right, likely.wrong, likely.precision, worst.right,
+        best.right, best.wrong, worst.wrong, *metrics.precision_bounds(worst, best),
+    )  # fmt: skip
+
+
 def overlap_risk(lowest, highest, positives, negatives):
     """A range of overlaps, of which ``positives`` and ``negatives`` are (hits, pairs); hits None if not told."""
     sides = []
@@ -155,7 +167,7 @@ def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, nam
     )
     fpr = np.geomspace(1 / negatives, 1, 50)
     worth = [
-        LinkWorth(task, r.category, r.fpr, 91.0, 91.0, 1.0, r.tpr, 90 * r.fpr, r.tpr / (r.tpr + 90 * r.fpr))
+        link_worth(r, task)
         for r in rates
         if r.tpr is not None
         for task in (("one person", "two sub-graphs") if r.category == "complete" else ("one person",))
@@ -164,7 +176,7 @@ def make_result(*, share=0.07, positives=10_000, negatives=100_000, draws=1, nam
         "plan": PLAN,
         "graph": GraphFacts(20_000, 120_000, "d" * 64, name, "5" * 64),
         "rates": rates,
-        "auc": {c: Auc(0.9, 0.01 if draws > 1 else None, (0.9,) * draws) for c in CATEGORIES},
+        "auc": {c: Auc(0.9, 0.01 if draws > 1 else None, (0.9,) * draws, 0.88, 0.92) for c in CATEGORIES},
         "roc": {c: RocCurve(fpr, fpr**0.5, fpr**0.6, fpr**0.4) for c in CATEGORIES},
         "by_degree": (DegreeRisk(6, 10, 0.05, 0.03, 0.08, 20, 400), DegreeRisk(1001, None, 1.0, 0.83, 1.0, 20, 20)),
         "by_overlap": OVERLAPS,
@@ -187,11 +199,15 @@ def make_risks(*, draws=1):
         relinked=530.0,
         low=501.2,
         high=560.7,
+        independent=2_000,
         ever=1_240.0,
         never=760.0,
         bins=(310.0, 205.0, 160.0, 110.0, 95.0, 80.0, 72.0, 60.0, 58.0, 90.0),
-        by_degree=(RiskGroup(6, 10, 1_100.0, 0.11, 0.1, 0.12), RiskGroup(11, None, 900.0, 0.4544, 0.43, 0.48)),
-        by_hops=(RiskGroup(0, 1, 400.0, 0.72, 0.69, 0.75), RiskGroup(2, 2, 1_600.0, 0.1513, 0.14, 0.16)),
+        by_degree=(
+            RiskGroup(6, 10, 1_100.0, 0.11, 0.1, 0.12, 1_100),
+            RiskGroup(11, None, 900.0, 0.4544, 0.43, 0.48, 900),
+        ),
+        by_hops=(RiskGroup(0, 1, 400.0, 0.72, 0.69, 0.75, 400), RiskGroup(2, 2, 1_600.0, 0.1513, 0.14, 0.16, 1_600)),
         draws=tuple(530.0 + 20 * (k - (draws - 1) / 2) for k in range(draws)),
         sd=20.0 if draws > 1 else None,
     )
@@ -217,7 +233,7 @@ def make_beside(plan=COMPARED, *, draws=1):
             one.attack.name,
             one.protocol,
             make_result(share=0.04 / (1 + k), draws=draws).rates,
-            {"complete": Auc(0.8, None, (0.8,))},
+            {"complete": Auc(0.8, None, (0.8,), 0.76, 0.84)},
         )
         for k, one in enumerate(plan.measured[1:])
     )

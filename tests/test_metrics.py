@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,19 @@ from sklearn import metrics as oracle
 from tests.naive import metrics as naive
 from thinveil.errors import InputError
 from thinveil.measures import rates as metrics
-from thinveil.measures.rates import FPRS, auc, link_outlook, rate, roc_curve, threshold_at, tpr_at_fpr
+from thinveil.measures.rates import (
+    FPRS,
+    auc,
+    link_outlook,
+    outlook_bounds,
+    placements,
+    precision_bounds,
+    rate,
+    roc_curve,
+    share_bounds,
+    threshold_at,
+    tpr_at_fpr,
+)
 
 # few different values, so that ties are common
 scores = st.lists(st.integers(0, 8).map(lambda k: k / 8), min_size=1, max_size=40).map(np.array)
@@ -29,6 +43,19 @@ def test_intervals_at_the_ends():
     assert rate(10, 10).high == 1.0
     assert rate(0, 10).high == pytest.approx(1 - 0.025**0.1)  # (1 - p)^10 = 2.5%
     assert rate(5, 10, confidence=0.99).low < rate(5, 10).low
+
+
+@given(st.floats(0, 1), st.integers(1, 500))
+def test_hits_that_are_not_whole_have_the_wider_interval(share, trials):
+    low, high = share_bounds(share, trials)
+    below, above = math.floor(share * trials + 1e-9), math.ceil(share * trials - 1e-9)
+    assert (low, high) == (rate(below, trials).low, rate(above, trials).high)
+    assert low <= share + 1e-9
+    assert share <= high + 1e-9
+
+
+def test_many_trials_are_counted_in_whole_numbers():
+    assert rate(66_666_667, 200_000_001).low < 66_666_667 / 200_000_001 < rate(66_666_667, 200_000_001).high
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(3, 2), (-1, 5), (0, 0)])
@@ -80,6 +107,13 @@ def test_auc_equals_twin_and_sklearn(positives, negatives):
 
 
 @given(scores, scores)
+def test_the_area_is_the_mean_place(positives, negatives):
+    places = placements(positives, negatives)
+    assert places.mean() == pytest.approx(auc(positives, negatives))
+    assert places.tolist() == naive.placements(positives.tolist(), negatives.tolist())
+
+
+@given(scores, scores)
 def test_roc_equals_twin(positives, negatives):
     curve = roc_curve(positives, negatives)
     ref = naive.roc_points(positives.tolist(), negatives.tolist())
@@ -111,3 +145,13 @@ def test_outlook_of_a_link():
     assert outlook.precision == pytest.approx(0.9 / 1.9)
     assert link_outlook(0.0, 0.0, pairs=10, matches=1).precision is None
     assert link_outlook(1.0, 0.0, pairs=10, matches=1).precision == 1.0
+
+
+def test_an_outlook_is_as_sure_as_its_rates():
+    worst, best = outlook_bounds((0.0, 0.07), (0.0, 0.0004), pairs=101, matches=1)
+    assert precision_bounds(worst, best) == (0.0, 1.0)
+    assert (best.right, worst.wrong) == (0.07, 0.04)
+    worst, best = outlook_bounds((0.3, 0.4), (0.0009, 0.0011), pairs=101, matches=1)
+    low, high = precision_bounds(worst, best)
+    assert low < link_outlook(0.35, 0.001, pairs=101, matches=1).precision < high
+    assert precision_bounds(*outlook_bounds((0.0, 0.0), (0.0, 0.0), pairs=1, matches=1)) == (0.0, 1.0)

@@ -1,6 +1,8 @@
 """Each person's risk: counted rightly, told without pointing at anybody, and kept apart from the report."""
 
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from thinveil.features import Labels
 from thinveil.features.pairs import PairSampler, _choose_numbers
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.people import PeopleTable, degree_ranges, risk_of_people, tabulate
+from thinveil.measures.rates import rate
 from thinveil.report.files import result_json
 
 
@@ -72,6 +75,10 @@ def test_tables_equal_the_plain_twins(rows, linked, has_egos):
     assert risks.relinked == pytest.approx(sum(line[-1] / line[-2] for line in plain))
     assert risks.low <= risks.relinked + 1e-9
     assert risks.relinked <= risks.high + 1e-9
+    # never surer than so many people who are re-linked or not
+    exact = [rate(end, len(plain)) for end in (math.floor(risks.relinked + 1e-9), math.ceil(risks.relinked - 1e-9))]
+    assert risks.low <= exact[0].low * len(plain) + 1e-9
+    assert risks.high >= exact[1].high * len(plain) - 1e-9
     assert risks.ever + risks.never == risks.people == len(plain)
 
 
@@ -82,6 +89,48 @@ def test_small_groups_join_or_are_not_told():
     assert risks.by_hops == ()
     few = make_table([2] * 5, [8] * 5, [1] * 5, [1] * 5, [1] * 5)
     assert risk_of_people([few], fpr=0.001, min_degree=5, chance=np.random.default_rng(0)).by_degree == ()
+
+
+@pytest.mark.parametrize(("linked", "low", "high"), [(0, 0.0, 0.0740), (1, 0.9260, 1.0)])
+def test_a_few_people_are_never_sure(linked, low, high):
+    table = make_table([2] * 48, [8] * 48, [1] * 24 + [2] * 24, [1] * 48, [linked] * 48)
+    risks = risk_of_people([table], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
+    assert (risks.low / 48, risks.high / 48) == pytest.approx((low, high), abs=1e-4)
+    for group in (*risks.by_hops, *risks.by_degree):
+        exact = rate(linked * int(group.people), int(group.people))
+        assert (group.low, group.high) == (exact.low, exact.high)
+
+
+def test_the_same_people_in_every_draw_count_once():
+    table = make_table([2] * 48, [8] * 48, [1] * 24 + [2] * 24, [1] * 48, [0] * 48)
+    others = replace(table, person=table.person + 48)
+    same, new = (
+        risk_of_people([table, *more], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
+        for more in ([table] * 3, [others])
+    )
+    assert (same.independent, new.independent) == (48, 96)
+    assert same.high / same.people == pytest.approx(rate(0, 48).high)
+    assert new.high / new.people == pytest.approx(rate(0, 96).high)
+    assert [group.independent for group in same.by_hops] == [24, 24]
+
+
+@pytest.mark.parametrize(
+    ("people", "mean", "spread", "draws"),
+    [(48, 0.002, 0.3, 1), (48, 0.02, 0.3, 3), (30, 0.02, None, 1), (30, 0.1, 0.3, 1), (20, 0.5, 3.0, 2)],
+)
+def test_the_interval_over_people_holds_what_it_says(people, mean, spread, draws):
+    """Few people, each with a risk of their own: about 95 of 100 intervals, or more, hold the mean risk."""
+    rng, held, runs = np.random.default_rng(4), 0, 150
+    for _ in range(runs):
+        own = np.full(people, mean) if spread is None else rng.beta(mean * spread, (1 - mean) * spread, size=people)
+        looked = 1 if spread is None else 10
+        tables = [
+            make_table([5] * people, [8] * people, [1] * people, [looked] * people, rng.binomial(looked, own))
+            for _ in range(draws)
+        ]
+        risks = risk_of_people(tables, fpr=0.001, min_degree=5, chance=rng)
+        held += risks.low <= mean * people <= risks.high
+    assert held >= 0.95 * runs - 2 * np.sqrt(0.95 * 0.05 * runs)
 
 
 def test_draws_are_averaged():

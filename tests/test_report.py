@@ -15,13 +15,16 @@ from thinveil.auditing.audit import audit
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import Egos
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import rate
 from thinveil.report import headline, read_settings, write_report
 from thinveil.report.cells import is_shaky
+from thinveil.report.files import result_json
 from thinveil.report.page import build_page
 from thinveil.report.sections.egos import egos_sentence
 from thinveil.report.sections.limits import limits
-from thinveil.report.shares import frequency, one_in, percent
-from thinveil.report.words import caution, worst_sentence
+from thinveil.report.shares import frequency, of_rate, one_in, percent
+from thinveil.report.spans import percent_range
+from thinveil.report.words import caution, person_sentence, spread_sentence, worst_sentence
 
 FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
 
@@ -32,9 +35,9 @@ FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
         (700, "100", "about 7 (95% interval 6 to 8)"),
         (50, "1,000", "about 5 (95% interval 3 to 7)"),
         (1, "10,000", "about 1 (95% interval 0 to 6)"),
-        (0, "10,000", "none (95% interval 0 to 4)"),
+        (0, "10,000", "none (95% interval 0 to 4; 10,000 pairs tested)"),
         (9_990, "1,000", "about 999 (95% interval 998 to 1,000)"),
-        (10_000, "10,000", "all (95% interval 9,996 to 10,000)"),
+        (10_000, "10,000", "all (95% interval 9,996 to 10,000; 10,000 pairs tested)"),
     ],
 )
 def test_headline_in_natural_frequencies(hits, people, found):
@@ -53,11 +56,71 @@ def test_headline_falls_back_to_the_smallest_supported_rate():
 
 
 def test_nothing_found_is_never_called_safe():
-    result = make_result(rates=tuple(replace(r, low=0.0, hits=0) for r in make_result().rates))
+    result = make_result(share=0.0, positives=48)
     page = Page(build_page(result))
-    assert page.all("h1") == ["The attack found nothing: it re-links people no better than guessing would."]
-    assert "This does not mean that the data are safe to publish" in page.text
+    assert page.all("h1") == [
+        "The attack found nothing: the test does not show that it re-links people better than guessing would. With 95% "
+        "confidence this attack would re-link at most 8 of 100 times that a person appears in two published sub-graphs "
+        "(48 pairs tested), while wrongly linking 1 in 1,000 pairs of different people."
+    ]
+    assert "This does not mean that nobody can be found" in page.text
+    assert not re.search(r"\b(safe|anonymous)\b", page.text)
     assert not worst_sentence(result)
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+@pytest.mark.parametrize("make", [make_result, make_full_result])
+def test_no_share_of_none_or_all_stands_alone(make, draws):
+    """Wherever a page of few pairs says 0% or 100%, the next words bound it."""
+    for share in (0.0, 1.0):
+        html = build_page(make(share=share, positives=48, draws=draws))
+        for cell in (cell for row in rows(html) for cell in row if re.match(r"(0|100)(\.0+)?%", cell)):
+            assert re.match(r"(0|100)(\.0+)?% (\* )?[\d.]+ to [\d.]+%", cell), cell
+            low, high = map(float, re.search(r"([\d.]+) to ([\d.]+)%", cell).groups())
+            assert low < high, cell
+
+
+def test_the_large_number_of_none_is_how_many_it_may_be():
+    found = with_hits(0)
+    page = Page(build_page(make_result(rates=found)))
+    assert page.all("b")[0] == "≤ 4"
+    assert "dots" not in [value for tag, name, value in page.attributes if (tag, name) == ("svg", "class")]
+    assert Page(build_page(make_result(rates=with_hits(10_000)))).all("b")[0] == "≥ 9,996"
+
+
+@pytest.mark.parametrize("draws", [1, 2])
+def test_machines_are_told_the_bound(draws):
+    told = json.loads(result_json(make_full_result(share=0.0, positives=48, draws=draws)))
+    assert told["upper"]["pairs"] == pytest.approx(rate(0, 48).high)
+    assert (told["upper"]["fpr"], told["upper"]["confidence"]) == (0.001, 0.95)
+    assert told["upper"]["people"] == pytest.approx(560.7 / 2_000)
+    assert "at most 8 of 100" in told["headline"]
+    assert json.loads(result_json(make_result(negatives=3)))["upper"] is None
+    assert json.loads(result_json(make_result()))["upper"]["people"] is None
+
+
+def test_an_interval_is_never_narrower_than_its_draws_nor_they_than_it():
+    wide = replace(found_rate("complete", 0.001, 0, positives=60), draws=(0.0, 0.0, 0.0), sd=0.0)
+    assert of_rate(wide).high == "6"
+    far = replace(found_rate("complete", 0.001, 3_000), draws=(0.1, 0.5))
+    assert (of_rate(far).low, of_rate(far).high) == ("10", "50")
+    rates = tuple(wide if (r.category, r.fpr) == ("complete", 0.001) else r for r in make_result(positives=60).rates)
+    sentence = spread_sentence(make_result(rates=rates))
+    assert "was 0.00% each time; the 95% interval over all their pairs is 0.00 to 5.97%" in sentence
+
+
+def test_a_few_pairs_say_nothing_anywhere():
+    few = make_full_result(share=1.0, positives=29)
+    page = Page(build_page(few))
+    assert "too small to say anything" in page.all("h1")[0]
+    assert "number" not in [value for _, name, value in page.attributes if name == "class"]
+    assert (worst_sentence(few), person_sentence(few), spread_sentence(few)) == ("", "", "")
+    assert "29 of 29 pairs 88.05 to 100.00% too few to say" in page.text
+    rates = tuple(
+        found_rate("1-hop", r.fpr, 5, positives=5) if r.category == "1-hop" else r for r in make_result().rates
+    )
+    assert "1-hop" not in worst_sentence(make_result(rates=rates))
+    assert "at most one hop from one ego" in worst_sentence(make_result(rates=rates))
 
 
 def test_low_rates_are_told_from_guessing():
@@ -73,7 +136,7 @@ def test_empty_results_have_a_page(changes, text):
     result = make_result(**changes, roc={}, auc={}, by_degree=(), by_overlap=(), lesson=Lesson(), egos=Egos(0, 0, 0))
     page = Page(build_page(result))
     assert page.all("h1")[0].startswith(text)
-    assert "does not mean that the data are safe" in page.text
+    assert "does not mean that nobody can be found" in page.text
 
 
 def test_page_shows_every_rate():
@@ -81,13 +144,13 @@ def test_page_shows_every_rate():
     html = build_page(result)
     page, table = Page(html), {row[0].split()[0]: row for row in rows(html)[:6] if row}
     assert page.all("h1") == [headline(result)]
-    for rate in result.rates:
-        cell = table[rate.category][1 + [1e-4, 1e-3, 1e-2, 0.1, 0.25].index(rate.fpr)]
-        assert cell.startswith(percent(rate.tpr))
-        assert f"{100 * rate.low:.2f} to {percent(rate.high)} ± {100 * rate.sd:.2f}" in cell
-        assert table[rate.category][6:] == ["0.900 ± 0.010", "10,000 100,000"]
-    for column, rate in enumerate(result.baseline, start=1):
-        assert table["guessing"][column].startswith(percent(rate.tpr))
+    for found in result.rates:
+        cell = table[found.category][1 + [1e-4, 1e-3, 1e-2, 0.1, 0.25].index(found.fpr)]
+        assert cell.startswith(percent(found.tpr))
+        assert f"{percent_range(found.low, found.high)} ± {100 * found.sd:.2f}" in cell
+        assert table[found.category][6:] == ["0.900 0.880 to 0.920 ± 0.010", "10,000 100,000"]
+    for column, found in enumerate(result.baseline, start=1):
+        assert table["guessing"][column].startswith(percent(found.tpr))
 
 
 def test_page_has_every_part_in_order():
@@ -163,7 +226,8 @@ def test_too_few_pairs_say_nothing():
 
 
 def test_several_draws_speak_for_themselves():
-    assert "re-link about 7 (6 to 8 in 3 draws of egos)" in headline(make_result(draws=3))
+    told = "re-link about 7 (95% interval 6 to 8, widened to hold all 3 draws of egos)"
+    assert told in headline(make_result(draws=3))
 
 
 def test_unsupported_rates_are_no_numbers():
@@ -248,8 +312,10 @@ def test_small_words():
     assert one_in(0.001) == "1 in 1,000"
     assert frequency(0.07, 0.07, 0.07).count == "7"
     assert "in 3 of them this was the ego" in egos_sentence(Egos(10, 4, 3))
-    assert "this was always the ego" in egos_sentence(Egos(10, 4, 4))
+    assert "in each of them this was the ego" in egos_sentence(Egos(10, 4, 4))
     assert "none of 10" in egos_sentence(Egos(10, 0, 0))
+    assert "found in 0% of the sub-graphs (95% interval 0 to 31%)" in egos_sentence(Egos(10, 0, 0))
+    assert "found in 100% of the sub-graphs (95% interval 83 to 100%)" in egos_sentence(Egos(20, 20, 20))
 
 
 @pytest.fixture(scope="module")

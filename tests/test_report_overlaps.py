@@ -13,10 +13,10 @@ def test_wrong_links_are_weighed_against_all_pairs():
     assert wrong.startswith("Wrong links mostly lead into the right neighbourhood")
     # 14% of the 5,000 pairs reach 0.05, fewer the other cuts
     assert "Of 50 wrong links, 48 (96%, 95% interval 86 to 100%) join people" in wrong
-    assert "by 0.05 or more; of all pairs of different people 14% do." in wrong
+    assert "by 0.05 or more; of all 5,000 pairs of different people 14% (95% interval 13 to 15%) do." in wrong
     assert right == (
-        "Two appearances of one person are linked in 1% where the overlap is below 0.05, and in 75% where the overlap "
-        "is 0.15 or more."
+        "Two appearances of one person are linked in 1% (95% interval 0.4 to 1.9%) where the overlap is below 0.05, "
+        "and in 75% (95% interval 73 to 78%) where the overlap is 0.15 or more."
     )
 
 
@@ -27,9 +27,13 @@ def test_wrong_links_are_weighed_against_all_pairs():
         ((40, 100), (60, 900), "more often than chance would: even"),
         ((10, 100), (90, 900), "do not clearly lead"),
         ((0, 100), (100, 900), "less often than chance"),
-        ((10, 100), (9, 900), "19 of 1,000 pairs of different people that were compared were linked: too few"),
-        ((1, 100), (0, 900), "1 of 1,000 pairs of different people that were compared was linked: too few"),
-        ((0, 100), (0, 900), "None of 1,000 pairs"),
+        ((10, 100), (9, 900), "were linked (95% interval 1.1 to 3.0%): too few"),
+        ((1, 100), (0, 900), "compared was linked (95% interval 0.00 to 0.56%): too few"),
+        (
+            (0, 100),
+            (0, 900),
+            "None of 1,000 pairs of different people that were compared was linked (95% interval 0.00 to 0",
+        ),
     ],
 )
 def test_the_verdict_follows_the_counts(near, far, verdict):
@@ -43,7 +47,10 @@ def test_near_is_what_about_a_quarter_of_all_pairs_are_whatever_the_links():
     for wrong in ((0, 0, 60), (60, 0, 0)):
         ranges = zip(cuts, (*cuts[1:], None), wrong, (500, 300, 200), strict=True)
         (sentence, *_) = overlap_sentences([overlap_risk(low, high, (0, 0), (w, n)) for low, high, w, n in ranges])
-        assert "overlap by 0.30 or more; of all pairs of different people 20% do" in sentence
+        assert (
+            "overlap by 0.30 or more; of all 1,000 pairs of different people 20% (95% interval 17 to 23%) do"
+            in sentence
+        )
 
 
 def test_groups_that_are_not_told_are_left_out():

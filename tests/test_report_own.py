@@ -175,7 +175,7 @@ def test_nobody_in_both_graphs():
         by_degree=(), by_overlap=(), lesson=Lesson(),
     )  # fmt: skip
     assert headline(result) == "Nobody could be compared: no person appears in both graphs with enough contacts."
-    assert "does not mean that the data are safe" in Page(build_page(result)).text
+    assert "does not mean that nobody can be found" in Page(build_page(result)).text
 
 
 def test_a_second_release_and_another_graph_are_told_apart(named):

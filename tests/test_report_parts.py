@@ -19,6 +19,7 @@ from tests.reporting import (
     make_result,
     make_risks,
     rows,
+    with_hits,
 )
 from thinveil.attacks import Lesson
 from thinveil.auditing.plan import Plan
@@ -27,6 +28,7 @@ from thinveil.cli.table import print_result
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.measures.people import PeopleTable
+from thinveil.measures.rates import share_bounds
 from thinveil.report import check_people_place, write_people
 from thinveil.report.page import build_page
 from thinveil.report.plans import attack_sentence
@@ -34,6 +36,7 @@ from thinveil.report.sections.beside import attack_rows
 from thinveil.report.sections.limits import limits
 from thinveil.report.sections.people import exposed_sentences, group_rows
 from thinveil.report.sections.rounds import mean_rounds, rounds_sentence
+from thinveil.report.spans import percent_range
 from thinveil.report.words import interval_sentence, people_sentence, worst_sentence
 
 
@@ -76,7 +79,7 @@ def test_attacks_are_compared_at_one_rate():
         for attack, line in zip((COMPARED.attack, *COMPARED.beside), lines[::2], strict=True)
     )
     own = result.rate("complete", 0.001)
-    assert lines[0][5] == f"{100 * own.tpr:.2f}% {100 * own.low:.2f} to {100 * own.high:.2f}%"
+    assert lines[0][5] == f"{100 * own.tpr:.2f}% {percent_range(own.low, own.high)}"
     assert attack_rows(result)[0].is_main
     assert attack_rows(make_result(positives=0, plan=COMPARED, beside=make_beside())) == []
     empty = (replace(result.beside[0], rates=(), auc={}), *result.beside[1:])
@@ -92,18 +95,51 @@ def test_two_attacks_of_one_name_are_told_apart():
 def test_people_in_words():
     one, three = make_risks(), make_risks(draws=3)
     assert "about 530 would be re-linked (95% interval 501 to 561)" in people_sentence(one)
-    assert "(510 to 550 in 3 draws)" in people_sentence(three)
+    assert "(95% interval 501 to 561, widened to hold all 3 draws)" in people_sentence(three)
+    apart = replace(three, draws=(400.0, 530.0, 660.0))
+    assert "(95% interval 400 to 660, widened" in people_sentence(apart)
     assert people_sentence(None) == ""
     ever, sure, hops = exposed_sentences(one)
-    assert ever.startswith("1,240 of them (62%) were linked in at least one of the pairs compared, up to 10 for each")
-    assert sure == "For 90 of them the risk is above 90%."
-    assert "a risk of 72% (95% interval 69% to 75%) on average" in hops
+    assert ever.startswith(
+        "1,240 of them (62%, 95% interval 59 to 65%) were linked in at least one of the pairs compared"
+    )
+    assert sure == "Of 90 of them more than 90% of the pairs compared were linked."
+    assert "a risk of 72% (95% interval 69 to 75%) on average" in hops
     assert [row[1] for row in group_rows(one)] == ["400", "1,600", "1,100", "900"]
     nobody = replace(one, relinked=0.0, low=0.0, ever=0.0, bins=(0.0,) * 10, by_hops=())
-    assert "none would be re-linked (95% interval 0 to 561)" in people_sentence(nobody)
+    assert "none was re-linked between" in people_sentence(nobody)
+    assert people_sentence(nobody).endswith("With 95% confidence this attack would re-link at most 561 of them.")
     (sentence,) = exposed_sentences(nobody)
+    assert sentence.startswith("None of 2,000 people was linked in any")
     assert "not what cannot be found" in sentence
-    assert "less than 1 of them" in exposed_sentences(replace(one, bins=(0.0,) * 9 + (0.25,)))[1].replace("For ", "")
+    assert "less than 1 of them" in exposed_sentences(replace(one, bins=(0.0,) * 9 + (0.25,)))[1].replace("Of ", "")
+    assert "compared, less than 1 would be re-linked" in people_sentence(replace(one, relinked=0.2, low=0.0))
+    assert "compared, nearly all would be re-linked" in people_sentence(replace(one, relinked=1_999.8, high=2_000.0))
+
+
+def test_of_a_few_people_nothing_is_said():
+    few = replace(make_risks(), people=29.0, relinked=29.0, high=29.0, independent=29)
+    assert people_sentence(few) == "Only 29 people could be compared: too few to say how many would be re-linked."
+    assert exposed_sentences(few) == []
+    assert people_sentence(replace(few, people=1.0, independent=1)).startswith("Only 1 person could")
+    assert "Only 29 people could be compared" in Page(build_page(make_full_result(risk=few))).text
+
+
+def test_the_terminal_is_never_surer_than_the_page(tmp_path, capsys):
+    result = make_full_result(share=0.0, positives=48)
+    print_result(result, tmp_path / "report.html")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "at most 8 of 100 times" in shown
+    assert "This does not mean that nobody can be found" in shown
+    assert "0.0 0.0 0.0 0.0 0.0 0.900 0.0-7.4 0.0-7.4" in shown
+    tiny = with_hits(1)
+    print_result(make_result(rates=tiny), tmp_path / "report.html")
+    assert "<0.1" in capsys.readouterr().out
+    print_result(make_full_result(share=1.0, positives=12), tmp_path / "report.html")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "12 of 12" in shown
+    assert "73.5-100.0" in shown
+    assert "too few" in shown
 
 
 def test_people_stand_in_the_head_and_on_the_terminal(tmp_path, capsys):
@@ -114,7 +150,7 @@ def test_people_stand_in_the_head_and_on_the_terminal(tmp_path, capsys):
     print_result(result, tmp_path / "report.html")
     shown = " ".join(capsys.readouterr().out.split())
     assert "Of 2,000 people who could be compared, about 530 would be re-linked" in shown
-    assert "signature matched 3.20 1.60 0.80 0.80 0.800" in shown
+    assert "signature matched 3.2 1.6 0.8 0.8 0.800 2.8-3.6 1.3-1.9 0.6-1.0 0.6-1.0 0.760-0.840" in shown
     print_result(make_result(), tmp_path / "report.html")
     assert "Compared with other attacks" not in capsys.readouterr().out
 
@@ -122,12 +158,16 @@ def test_people_stand_in_the_head_and_on_the_terminal(tmp_path, capsys):
 def test_rounds_are_averaged_over_draws():
     rounds = mean_rounds([ROUNDS, ROUNDS[:2]])
     assert [each.people for each in rounds] == [120, 410, 555, 585]
-    assert rounds[-1].precision == (3_240 + 930) / (3_500 + 980)
+    assert rounds[-1].precision[0] == (3_240 + 930) / (3_500 + 980)
+    three = mean_rounds([(LinkRound(1, 3, 3, 3, 40),)])
+    # the three links of one person are one trial: they cannot be sure
+    assert three[0].precision == (1.0, *share_bounds(1.0, 1))
+    assert "Of the 3 links that this claims, 100% (95% interval 2 to 100%) are right" in rounds_sentence(three)
     assert "After 4 rounds the attack had put 2,600 appearances together as 760 people." in rounds_sentence(
         mean_rounds([ROUNDS])
     )
     table = [row for row in rows(build_page(make_full_result())) if len(row) == 6 and row[0] in "1234"]
-    assert table[0] == ["1", "120", "260", "160", "96.88%", "1.72%"]
+    assert table[0] == ["1", "120", "260", "160", "96.88% 91.68 to 99.49%", "1.72% 1.42 to 2.08%"]
     nothing = (LinkRound(0, 0, 0, 0, 40),)
     assert (nothing[0].precision, nothing[0].recall) == (None, 0.0)
     assert LinkRound(0, 0, 0, 0, 0).recall is None
@@ -161,7 +201,7 @@ def test_intervals_say_what_they_know():
     claims = [dict(limits(result))["The intervals do not cover all that chance can do."] for result in (many, one)]
     assert "one sub-graph, or one person" in claims[0]
     assert claims[1].startswith("Pairs of appearances count as independent")
-    assert "in 3 draws of egos" in worst_sentence(make_result(draws=3))
+    assert "all 3 draws of egos" in worst_sentence(make_result(draws=3))
 
 
 @pytest.fixture

@@ -27,3 +27,8 @@ def roc_points(positives, negatives):
         (sum(s >= threshold for s in negatives), sum(s >= threshold for s in positives))
         for threshold in sorted({*positives, *negatives}, reverse=True)
     ]
+
+
+def placements(positives, negatives):
+    """Share of negatives below each positive, ties counting half."""
+    return [sum((p > n) + (p == n) / 2 for n in negatives) / len(negatives) for p in positives]

@@ -64,11 +64,16 @@ class FoundRate:
 
 @dataclass(frozen=True)
 class Auc:
-    """Area under the ROC curve: mean and spread over draws."""
+    """Area under the ROC curve: mean and spread over draws, and the 95% interval ``low`` .. ``high``.
+
+    The interval is the binomial one of as many independent pairs as would tell as much: wide, where pairs are few.
+    """
 
     mean: float
     sd: float | None
     draws: tuple[float, ...]
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,9 @@ class LinkWorth:
 
     Task ``one person``: find one person among the ``people`` compared in a sub-graph in which that person is.
     Task ``two sub-graphs``: compare everybody of one sub-graph with everybody of another.
+
+    Both rates behind it are uncertain: the share found, and the share of different people who pass the threshold. What
+    the ends of their 95% intervals give stands in ``right_low`` to ``precision_high``.
     """
 
     task: str
@@ -104,6 +112,12 @@ class LinkWorth:
     right: float
     wrong: float
     precision: float | None
+    right_low: float
+    right_high: float
+    wrong_low: float
+    wrong_high: float
+    precision_low: float
+    precision_high: float
 
 
 @dataclass(frozen=True)

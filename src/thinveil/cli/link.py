@@ -55,7 +55,10 @@ def run(
 
 
 def told(share: Rate | None) -> str:
-    """Return a share with its interval."""
-    return (
-        "none of 0" if share is None else f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%}) of {share.trials:,}"
-    )
+    """Return a share with its interval, and of how many it is."""
+    if share is None:
+        return "none of 0"
+    from thinveil.report.shares import percent
+    from thinveil.report.spans import percent_range
+
+    return f"{percent(share.value)} (95% interval {percent_range(share.low, share.high)}) of {share.trials:,}"

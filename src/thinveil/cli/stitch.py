@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -48,7 +49,7 @@ def print_tables(result: StitchResult) -> None:
     console = Console(highlight=False)
     console.print(_rounds_table(result))
     if not any(len(draw) and draw[-1].links for draw in result.rounds):
-        console.print("No link was sure enough to begin with: nothing was stitched.\n")
+        console.print("No link was sure enough to begin with: nothing was stitched. That is no proof of safety.\n")
     if result.known:
         console.print(_known_table(result))
 
@@ -56,7 +57,8 @@ def print_tables(result: StitchResult) -> None:
 def _rounds_table(result: StitchResult) -> Table:
     draws = len(result.rounds)
     table = _table(
-        f"Rebuilt, round by round; scheme {result.plan.scheme.name}, mean of {draws} draws (± between draws)"
+        f"Rebuilt, round by round; scheme {result.plan.scheme.name}, mean of {draws} draws (± between draws; beneath "
+        "shares their 95% interval)"
     )
     for name in (
         "round",
@@ -92,7 +94,8 @@ def _rounds_table(result: StitchResult) -> Table:
 def _known_table(result: StitchResult) -> Table:
     priors = (_cell([getattr(one, name) for one in result.known]) for name in ("prior", "blind_prior", "release_prior"))
     told = (
-        "identical pairs: {} of the contacts of known people, {} of all pairs of the same two sub-graphs, {} of any two"
+        "identical pairs: {} of the contacts of known people, {} of all pairs of the same two sub-graphs, {} of any "
+        "two; beneath shares their 95% interval"
     )
     table = _table(f"Between two sub-graphs with a known person ({told.format(*priors)})")
     for name in ("at FPR", "found", "right", "wrong", "precision", "without: found", "right", "wrong", "precision"):
@@ -102,7 +105,7 @@ def _known_table(result: StitchResult) -> Table:
 
     for k, fpr in enumerate(FPRS):
         worth = [one for draw in result.known for one in draw.worth if one.fpr == fpr]
-        cells = [_cell([getattr(one, name) for one in worth]) for name in names]
+        cells = [_cell([getattr(one, name) for one in worth], _ends(worth, name)) for name in names]
         found, blind = (_cell([getattr(draw, name)[k] for draw in result.known]) for name in ("found", "blind_found"))
         table.add_row(f"{100 * fpr:g}%", found, *cells[:3], blind, *cells[3:])
     return table
@@ -115,14 +118,29 @@ def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
-def _cell(values: list[Any]) -> str:
-    """Return the mean of counts or of rates, with the spread between draws."""
+def _ends(worth: list[Any], name: str) -> list[tuple[float, float]]:
+    """Return the intervals that a number of the known people's worth has; none for the others."""
+    return [(getattr(one, f"{name}_low"), getattr(one, f"{name}_high")) for one in worth if hasattr(one, f"{name}_low")]
+
+
+def _cell(values: list[Any], ends: list[tuple[float, float]] | None = None) -> str:
+    """Return the mean of counts or of shares, the interval of shares that holds those of all draws, and the spread."""
     import numpy as np
 
-    plain = [getattr(value, "value", value) for value in values if value is not None]
+    given = [value for value in values if value is not None]
+    plain = [getattr(value, "value", value) for value in given]
     if not plain:
         return "-"
     mean, spread = float(np.mean(plain)), float(np.std(plain, ddof=1)) if len(plain) > 1 else None
     if any(isinstance(value, int) for value in plain):
         return f"{mean:,.0f}" + ("" if spread is None else f"\n±{spread:,.0f}")
-    return f"{mean:.3g}" + ("" if spread is None else f"\n±{spread:.2g}")
+    spans = ends or [(value.low, value.high) for value in given if hasattr(value, "low")]
+    return f"{mean:.3g}{_span(spans)}" + ("" if spread is None else f"\n±{spread:.2g}")
+
+
+def _span(ends: list[tuple[float, float]]) -> str:
+    """Return the interval that holds all of some, rounded outward; empty where there are none."""
+    if not ends:
+        return ""
+    low, high = (math.floor(1000 * min(low for low, _ in ends)), math.ceil(1000 * max(high for _, high in ends)))
+    return f"\n{low / 1000:g}-{high / 1000:g}"

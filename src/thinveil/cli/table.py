@@ -9,19 +9,22 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from thinveil.auditing.results import AuditResult, FoundRate
+from thinveil.auditing.results import Auc, AuditResult, FoundRate
 from thinveil.measures.rates import FPRS
 from thinveil.report.plans import protocol_warning
 from thinveil.report.sections.beside import AttackRow, attack_rows
-from thinveil.report.shares import one_in
-from thinveil.report.words import headline, person_sentence, spoken_rate, worst_sentence
+from thinveil.report.shares import FEW, one_in
+from thinveil.report.spans import area_range, short_range
+from thinveil.report.words import caution, headline, person_sentence, spoken_rate, worst_sentence
 from thinveil.runtime.visible import visible
 
 
 def print_result(result: AuditResult, page: Path) -> None:
     """Print the headline, the rates and where the report is."""
     console = Console(highlight=False)
-    told = (headline(result), worst_sentence(result), person_sentence(result), protocol_warning(result))
+    told = (
+        headline(result), caution(result), worst_sentence(result), person_sentence(result), protocol_warning(result)
+    )  # fmt: skip
     console.print("\n" + "\n".join(sentence for sentence in told if sentence) + "\n")
     console.print(rates_table(result))
     if rows := attack_rows(result):
@@ -46,8 +49,7 @@ def rates_table(result: AuditResult) -> Table:
     table.add_column("AUC", justify="right")
     for category in result.categories:
         rates = [result.rate(category, fpr) for fpr in FPRS]
-        area = f"{result.auc[category].mean:.3f}" if category in result.auc else "-"
-        table.add_row(category, *map(_cell, rates), area)
+        table.add_row(category, *map(_cell, rates), _area(result.auc.get(category)))
     return table
 
 
@@ -56,20 +58,36 @@ def attacks_table(result: AuditResult, rows: Sequence[AttackRow]) -> Table:
     spoken = spoken_rate(result)
     at = f" at FPR {one_in(spoken.fpr)}" if spoken else ""
     table = Table(
-        title=f"Compared with other attacks{at}, %", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0)
+        title=f"Compared with other attacks{at}, % (95% interval)", title_justify="left", box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
     )  # fmt: skip
     for name in ("attack", "protocol"):
         table.add_column(name, no_wrap=True)
     for category in (*result.categories, "AUC"):
         table.add_column(category, justify="right", no_wrap=True)
     for row in rows:
-        shares = ["-" if cell.missing else cell.main.removesuffix("%") for cell in row.cells]
-        table.add_row(row.attack, row.protocol, *shares, row.auc.main)
+        table.add_row(row.attack, row.protocol, *map(_cell, row.found), _area(row.area))
     return table
 
 
-def _cell(rate: FoundRate) -> str:
+def _cell(rate: FoundRate | None) -> str:
+    if rate is None:
+        return "-"
     if rate.tpr is None or rate.low is None or rate.high is None:
         return "too few\npairs" if rate.positives else "no pairs"
+    interval = short_range(rate.low, rate.high)
+    if rate.positives < FEW:
+        return f"{rate.hits} of {rate.positives}\n{interval}\ntoo few"
     spread = "" if rate.sd is None else f"\n±{100 * rate.sd:.1f}"
-    return f"{100 * rate.tpr:.1f}\n{100 * rate.low:.1f}-{100 * rate.high:.1f}{spread}"
+    return f"{_percent(rate.tpr)}\n{interval}{spread}"
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent with one decimal; only exactly none is 0, and only exactly all is 100."""
+    if 0 < share < 0.0005:
+        return "<0.1"
+    return ">99.9" if 0.9995 <= share < 1 else f"{100 * share:.1f}"
+
+
+def _area(auc: Auc | None) -> str:
+    return "-" if auc is None else f"{auc.mean:.3f}\n{area_range(auc.low, auc.high, between='-')}"

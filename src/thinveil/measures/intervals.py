@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
-from thinveil.measures.rates import Rate, rate
+from thinveil.measures.rates import Rate, rate, share_bounds
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -37,8 +37,9 @@ def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confide
     """Return the share of all hits, with an interval that knows of groups.
 
     The interval is the percentile one of 1,000 draws of as many groups, with replacement. It is never narrower than
-    the exact binomial one of Clopper and Pearson: of one group, of a few, or where all or nothing was hit, drawing
-    groups anew says too little.
+    the exact binomial one of Clopper and Pearson: of one group, or of a few, drawing groups anew says too little.
+    Where all or nothing was hit it says nothing at all: then a group counts as one trial, as if its trials always
+    agreed. But groups never tell less than the largest of them alone, whose trials count each.
 
     Parameters
     ----------
@@ -62,10 +63,28 @@ def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confide
     hits, trials = hits[held], trials[held]
     exact = rate(int(hits.sum()), int(trials.sum()), confidence=confidence)
     low, high = resampled_share(hits, trials, chance, confidence=confidence)
+    independent = _independent(hits, trials)
+    if exact.value in (0, 1):
+        low, high = share_bounds(exact.value, max(independent, int(trials.max())), confidence=confidence)
     return GroupedRate(
-        exact.value, min(low, exact.low), max(high, exact.high), exact.hits, exact.trials,
-        hits.size, _independent(hits, trials),
-    )  # fmt: skip
+        exact.value, min(low, exact.low), max(high, exact.high), exact.hits, exact.trials, hits.size, independent
+    )
+
+
+def mean_bounds(amounts: F64, sizes: I64, *, most: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return an interval of the mean of numbers from 0 to 1 that come in groups, given by their sums and sizes.
+
+    It is the binomial one of as many independent trials as would tell as much, and of ``most`` at most: numbers
+    between 0 and 1 are no more spread than hits and misses are.
+
+    Examples
+    --------
+    >>> mean_bounds(np.array([3.0, 2.0]), np.array([3, 2]), most=100) == share_bounds(1.0, 2)
+    True
+    """
+    return share_bounds(
+        float(amounts.sum() / sizes.sum()), min(most, _independent(amounts, sizes)), confidence=confidence
+    )
 
 
 def resampled_share(
@@ -93,19 +112,30 @@ def resampled_share(
     return min(float(low), float(value)), max(float(high), float(value))
 
 
-def group_sums(keys: I64, found: NDArray[np.bool_]) -> tuple[I64, I64]:
-    """Return the hits and the trials of each group, by the key of every trial.
+def effective_number(weights: I64) -> int:
+    """Return how many that count once would tell as much as some that count several times (Kish).
+
+    Examples
+    --------
+    >>> effective_number(np.array([1, 1, 1, 1])), effective_number(np.array([3, 3])), effective_number(np.array([2, 1]))
+    (4, 2, 1)
+    """
+    return int(weights.sum() ** 2 / (weights**2).sum() + 1e-9)
+
+
+def group_sums(keys: I64, found: NDArray[np.bool_] | F64) -> tuple[F64, I64]:
+    """Return the sum of hits and the trials of each group, by the key of every trial.
 
     Examples
     --------
     >>> group_sums(np.array([7, 3, 7]), np.array([True, True, False]))
-    (array([1, 1]), array([1, 2]))
+    (array([1., 1.]), array([1, 2]))
     """
     _, group, trials = np.unique(keys, return_inverse=True, return_counts=True)
-    return np.bincount(group, weights=found, minlength=trials.size).astype(np.int64), trials
+    return np.bincount(group, weights=found, minlength=trials.size).astype(np.float64), trials
 
 
-def _independent(hits: I64, trials: I64) -> int:
+def _independent(hits: I64 | F64, trials: I64) -> int:
     """Return how many independent trials would give as large a variance; never more than there are.
 
     Where all or nothing was hit there is no variance to go by: then a group counts as one trial, as if its trials

@@ -19,7 +19,18 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError, SampleError
 from thinveil.features import Labels, Neighbors, View, kept_neighbors
 from thinveil.features.pairs import Pairs, PairSampler
-from thinveil.measures.rates import FPRS, Rate, auc, link_outlook, rate, threshold_at, tpr_at_fpr
+from thinveil.measures.rates import (
+    FPRS,
+    Rate,
+    auc,
+    link_outlook,
+    outlook_bounds,
+    precision_bounds,
+    rate,
+    share_bounds,
+    threshold_at,
+    tpr_at_fpr,
+)
 from thinveil.runtime.splitmix import mix
 from thinveil.runtime.streams import stream
 from thinveil.runtime.threads import map_threads
@@ -39,7 +50,8 @@ class KnownWorth:
     """What to expect of claiming every link above the threshold, between two sub-graphs that share somebody.
 
     ``right``, ``wrong`` and ``precision`` are for an attacker who compares the contacts of the known people;
-    ``blind_right``, ``blind_wrong`` and ``blind_precision`` for one who compares everybody with everybody.
+    ``blind_right``, ``blind_wrong`` and ``blind_precision`` for one who compares everybody with everybody. What the
+    ends of the rates' 95% intervals give is ``precision_low`` .. ``precision_high``, and the same with ``blind_``.
     """
 
     fpr: float
@@ -49,6 +61,10 @@ class KnownWorth:
     blind_right: float
     blind_wrong: float
     blind_precision: float | None
+    precision_low: float
+    precision_high: float
+    blind_precision_low: float
+    blind_precision_high: float
 
 
 @dataclass(frozen=True)
@@ -225,17 +241,19 @@ def _found(scored: Scored, fpr: float) -> Rate | None:
 
 def _worth(fpr: float, around: Scored, blind: Scored, subgraph_pairs: int) -> KnownWorth | None:
     """Return what to expect between two sub-graphs; None where a rate is out of reach."""
-    outlooks = []
+    outlooks: list[float | None] = []
+    ends: list[float] = []
     for scored in (around, blind):
         found, limit = _found(scored, fpr), threshold_at(scored.different, fpr)
         if found is None or limit is None:
             return None
         passed = float((scored.different > limit).mean())
-        outlook = link_outlook(
-            found.value, passed, pairs=scored.pairs / subgraph_pairs, matches=scored.matches / subgraph_pairs
-        )
+        sizes = {"pairs": scored.pairs / subgraph_pairs, "matches": scored.matches / subgraph_pairs}
+        outlook = link_outlook(found.value, passed, **sizes)
         outlooks += [outlook.right, outlook.wrong, outlook.precision]
-    return KnownWorth(fpr, *outlooks)  # type: ignore[arg-type]
+        wrong = share_bounds(passed, scored.different.size)
+        ends += precision_bounds(*outlook_bounds((found.low, found.high), wrong, **sizes))
+    return KnownWorth(fpr, *outlooks, *ends)  # type: ignore[arg-type]
 
 
 def _pair_numbers(subgraph: I32, pairs: Pairs) -> I64:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.measures.intervals import resampled_share
+from thinveil.measures.intervals import effective_number, resampled_share
+from thinveil.measures.rates import share_bounds
 
 I64 = NDArray[np.int64]
 
@@ -30,7 +32,8 @@ _BINS = 10
 class RiskGroup:
     """People of a draw whose degree, or distance from the closest ego, lies in a range, and their mean risk.
 
-    The last range of degrees has no end (``highest`` is None). The interval draws people anew.
+    The last range of degrees has no end (``highest`` is None). The interval is that of ``PersonRisks``, with as many
+    ``independent`` people.
     """
 
     lowest: int
@@ -39,6 +42,7 @@ class RiskGroup:
     risk: float
     low: float
     high: float
+    independent: int
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,12 @@ class PersonRisks:
     """How many people would be re-linked, each by two sub-graphs chosen at random in which they stand.
 
     Counts are means over draws. ``people`` could be compared at all; ``relinked`` is how many of them would be
-    re-linked, with the 95% interval ``low`` .. ``high`` (people drawn anew), in each draw (``draws``) and the
-    standard deviation between draws (``sd``, None for one). ``ever`` were linked in at least one pair looked at,
-    ``never`` in none. ``bins`` counts the others by risk: up to 10%, above 10% and up to 20%, and so on.
-    ``by_degree`` goes by a person's largest degree, ``by_hops`` by the distance from the closest ego.
+    re-linked, with the 95% interval ``low`` .. ``high``, in each draw (``draws``) and the standard deviation between
+    draws (``sd``, None for one). The interval draws people anew; it is never narrower than the exact binomial one of
+    as many ``independent`` people, each of whom is re-linked or not. Somebody who is in several draws is one person:
+    ``independent`` lies between the people of one draw and the different people of all. ``ever`` were linked in at
+    least one pair looked at, ``never`` in none. ``bins`` counts the others by risk: up to 10%, above 10% and up to 20%,
+    and so on. ``by_degree`` goes by a person's largest degree, ``by_hops`` by the distance from the closest ego.
     """
 
     fpr: float
@@ -57,6 +63,7 @@ class PersonRisks:
     relinked: float
     low: float
     high: float
+    independent: int
     ever: float
     never: float
     bins: tuple[float, ...]
@@ -91,13 +98,13 @@ class PeopleTable:
     @classmethod
     def pool(cls, tables: Sequence[PeopleTable]) -> PeopleTable:
         """Return one table of several draws: what was counted is added up, degree and hop are the most exposed."""
-        person, who = np.unique(np.concatenate([table.person for table in tables]), return_inverse=True)
-        columns = {name: np.concatenate([getattr(t, name) for t in tables]) for name in ("rows", "looked", "linked")}
+        person, who = np.unique(_column(tables, "person"), return_inverse=True)
+        columns = {name: _column(tables, name) for name in ("rows", "looked", "linked")}
         sums = {name: _by_group(np.add, column, who, person.size) for name, column in columns.items()}
         hops = [table.hops for table in tables if table.hops is not None]
         return cls(
             person=person,
-            degree=_by_group(np.maximum, np.concatenate([table.degree for table in tables]), who, person.size),
+            degree=_by_group(np.maximum, _column(tables, "degree"), who, person.size),
             hops=_by_group(np.minimum, np.concatenate(hops), who, person.size) if hops else None,
             **sums,
         )
@@ -148,10 +155,10 @@ def risk_of_people(
     >>> risks.people, risks.relinked, risks.ever, risks.never, risks.bins[4]
     (40.0, 10.0, 20.0, 20.0, 20.0)
     """
-    draws, risk = len(tables), np.concatenate([table.risk for table in tables])
-    looked, linked = (np.concatenate([getattr(table, name) for table in tables]) for name in ("looked", "linked"))
-    low, high = resampled_share(risk, np.ones(risk.size, dtype=np.int64), chance)
-    people, relinked = risk.size / draws, tuple(float(table.risk.sum()) for table in tables)
+    draws, everybody = len(tables), _Risks(*(_column(tables, name) for name in ("person", "risk")))
+    looked, linked = (_column(tables, name) for name in ("looked", "linked"))
+    low, high, independent = everybody.interval(chance)
+    people, relinked = everybody.risk.size / draws, tuple(float(table.risk.sum()) for table in tables)
     # in whole numbers: 3 of 10 belong to the bin that ends at 30%
     bins = np.bincount((_BINS * linked[linked > 0] - 1) // looked[linked > 0], minlength=_BINS)
     return PersonRisks(
@@ -160,11 +167,12 @@ def risk_of_people(
         relinked=float(np.mean(relinked)),
         low=low * people,
         high=high * people,
+        independent=independent,
         ever=int(np.count_nonzero(linked)) / draws,
         never=int(np.count_nonzero(linked == 0)) / draws,
         bins=tuple((bins / draws).tolist()),
-        by_degree=tuple(_by_degree(tables, risk, min_degree, chance)),
-        by_hops=tuple(_by_hops(tables, risk, chance)),
+        by_degree=tuple(_by_degree(tables, everybody, min_degree, chance)),
+        by_hops=tuple(_by_hops(tables, everybody, chance)),
         draws=relinked,
         sd=float(np.std(relinked, ddof=1)) if draws > 1 else None,
     )
@@ -183,36 +191,57 @@ def degree_ranges(
     yield low, None
 
 
+class _Risks(NamedTuple):
+    """Risks of people in several draws, one after the other, and whose they are."""
+
+    person: NDArray[np.int32]
+    risk: NDArray[np.float64]
+
+    def interval(self, chance: np.random.Generator) -> tuple[float, float, int]:
+        """Return the 95% interval of the mean risk, and as how many independent people they count."""
+        _, who, times = np.unique(self.person, return_inverse=True, return_counts=True)
+        # a person who is in several draws is drawn as one
+        low, high = resampled_share(np.bincount(who, weights=self.risk), times, chance)
+        independent = effective_number(times)
+        least, most = share_bounds(float(self.risk.mean()), independent)
+        return min(low, least), max(high, most), independent
+
+    def only(self, mine: NDArray[np.bool_]) -> _Risks:
+        return _Risks(self.person[mine], self.risk[mine])
+
+
 def _by_degree(
-    tables: Sequence[PeopleTable], risk: NDArray[np.float64], min_degree: int, chance: np.random.Generator
+    tables: Sequence[PeopleTable], risks: _Risks, min_degree: int, chance: np.random.Generator
 ) -> Iterable[RiskGroup]:
-    degrees = np.concatenate([table.degree for table in tables])
+    degrees = _column(tables, "degree")
     if degrees.size < SMALLEST_GROUP * len(tables):
         return
     # one person may stand in every draw
     for low, high in degree_ranges(degrees, min_degree, SMALLEST_GROUP * len(tables)):
         mine = (degrees > low) & (degrees <= (high or np.inf))
-        yield _group(low + 1, high, risk[mine], len(tables), chance)
+        yield _group(low + 1, high, risks.only(mine), len(tables), chance)
 
 
-def _by_hops(
-    tables: Sequence[PeopleTable], risk: NDArray[np.float64], chance: np.random.Generator
-) -> Iterable[RiskGroup]:
+def _by_hops(tables: Sequence[PeopleTable], risks: _Risks, chance: np.random.Generator) -> Iterable[RiskGroup]:
     if any(table.hops is None for table in tables):
         return
-    hops = np.concatenate([table.hops for table in tables if table.hops is not None])
-    groups = [(0, 1, risk[hops == 1]), (2, 2, risk[hops == 2])]
+    hops = _column(tables, "hops")
+    groups = [(0, 1, risks.only(hops == 1)), (2, 2, risks.only(hops == 2))]
     # the smaller group could be worked out from the larger one and from everybody
-    if all(values.size >= SMALLEST_GROUP * len(tables) for *_, values in groups):
-        for lowest, highest, values in groups:
-            yield _group(lowest, highest, values, len(tables), chance)
+    if all(group.risk.size >= SMALLEST_GROUP * len(tables) for *_, group in groups):
+        for lowest, highest, group in groups:
+            yield _group(lowest, highest, group, len(tables), chance)
 
 
-def _group(
-    lowest: int, highest: int | None, risk: NDArray[np.float64], draws: int, chance: np.random.Generator
-) -> RiskGroup:
-    low, high = resampled_share(risk, np.ones(risk.size, dtype=np.int64), chance)
-    return RiskGroup(lowest, highest, risk.size / draws, float(risk.mean()), low, high)
+def _group(lowest: int, highest: int | None, risks: _Risks, draws: int, chance: np.random.Generator) -> RiskGroup:
+    low, high, independent = risks.interval(chance)
+    size, mean = risks.risk.size / draws, float(risks.risk.mean())
+    return RiskGroup(lowest, highest, size, mean, low, high, independent)
+
+
+def _column(tables: Sequence[PeopleTable], name: str) -> NDArray[Any]:
+    """Return a column of all tables, one after the other."""
+    return np.concatenate([getattr(table, name) for table in tables])
 
 
 def _by_group(join: np.ufunc, values: I64, group: I64, groups: int) -> I64:

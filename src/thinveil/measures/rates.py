@@ -6,6 +6,7 @@ probably identical. No rate stands without its interval and its sample sizes.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -73,11 +74,31 @@ def rate(hits: int, trials: int, *, confidence: float = 0.95) -> Rate:
     """
     if not 0 <= hits <= trials or trials < 1:
         raise InputError(f"{hits} hits in {trials} trials: give at least one trial and no more hits than trials")
+    return Rate(hits / trials, *_ends(hits, hits, trials, confidence), hits, trials)
+
+
+def share_bounds(share: float, trials: int, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the exact binomial interval of a share of so many trials, whose hits need not be whole.
+
+    Where each trial gives anything from 0 to 1 (the share of a person's pairs that were linked), their sum is no more
+    spread than a number of hits would be. The lower end is that of the whole number of hits below, the upper end that
+    of the whole number above.
+
+    Examples
+    --------
+    >>> low, high = share_bounds(0.25, 10)
+    >>> low == rate(2, 10).low, high == rate(3, 10).high
+    (True, True)
+    """
+    return _ends(math.floor(share * trials + 1e-9), math.ceil(share * trials - 1e-9), trials, confidence)
+
+
+def _ends(least: int, most: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Return the lower end of the interval of the least hits, and the upper end of that of the most."""
     # the formula behind scipy's binomtest, which takes a hundred times as long for the p-value that it also works out
     tail = (1 - confidence) / 2
-    low = 0.0 if hits == 0 else float(betaincinv(hits, trials - hits + 1, tail))
-    high = 1.0 if hits == trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
-    return Rate(hits / trials, low, high, hits, trials)
+    low = 0.0 if least == 0 else float(betaincinv(least, trials - least + 1, tail))
+    return low, 1.0 if most == trials else float(betaincinv(most + 1, trials - most, 1 - tail))
 
 
 def allowed_false_positives(fpr: float, negatives: int) -> int:
@@ -123,6 +144,19 @@ def auc(positives: Scores, negatives: Scores) -> float:
     return roc_curve(positives, negatives).area
 
 
+def placements(positives: Scores, negatives: Scores) -> Scores:
+    """Return the share of negatives below each positive, ties counting half; their mean is the area.
+
+    Examples
+    --------
+    >>> placements(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
+    array([1.  , 0.75])
+    """
+    ranked = np.sort(negatives)
+    below, upto = (np.searchsorted(ranked, positives, side=side) for side in ("left", "right"))
+    return np.asarray((below + upto) / (2 * ranked.size))
+
+
 def roc_curve(positives: Scores, negatives: Scores) -> Curve:
     """Return the curve through all thresholds, from (0, 0) to (1, 1)."""
     # every point: a step function has no slopes on which some could be left out
@@ -149,3 +183,23 @@ def link_outlook(tpr: float, fpr: float, *, pairs: float, matches: float) -> Out
     (0.5, 0.5, 0.5)
     """
     return Outlook(right=tpr * matches, wrong=fpr * (pairs - matches))
+
+
+def outlook_bounds(
+    tpr: tuple[float, float], fpr: tuple[float, float], *, pairs: float, matches: float
+) -> tuple[Outlook, Outlook]:
+    """Return the worst and the best that an attacker can hope for, by the ends of both rates' intervals.
+
+    Examples
+    --------
+    >>> worst, best = outlook_bounds((0.0, 0.5), (0.0, 0.001), pairs=501, matches=1)
+    >>> worst.precision, best.precision
+    (0.0, 1.0)
+    """
+    worst = link_outlook(tpr[0], fpr[1], pairs=pairs, matches=matches)
+    return worst, link_outlook(tpr[1], fpr[0], pairs=pairs, matches=matches)
+
+
+def precision_bounds(worst: Outlook, best: Outlook) -> tuple[float, float]:
+    """Return between which shares the right links lie; where no link may be claimed, that is any share."""
+    return worst.precision or 0.0, 1.0 if best.precision is None else best.precision

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from thinveil.auditing.results import Auc, AuditResult, FoundRate
-from thinveil.report.shares import NOT_GIVEN, one_in, percent, percent_range
+from thinveil.report.shares import FEW, NOT_GIVEN, one_in, percent, plural
+from thinveil.report.spans import area_range, percent_range
 
 _SURE = 10
 """False positives from which on a threshold is taken as well placed."""
@@ -46,18 +47,22 @@ def rates_of(rates: Iterable[FoundRate], category: str) -> list[FoundRate]:
 
 
 def rate_cell(rate: FoundRate) -> Cell:
-    """Return a rate with its interval, and the spread between draws."""
+    """Return a rate with its interval, and the spread between draws; of a few pairs how many were found."""
     if rate.tpr is None or rate.low is None or rate.high is None:
         return missing_cell(rate)
+    interval = percent_range(rate.low, rate.high)
+    if rate.positives < FEW:
+        return Cell(f"{rate.hits} of {plural(rate.positives, 'pair')}", (interval, "too few to say"))
     spread = () if rate.sd is None else (f"± {100 * rate.sd:.2f}",)
-    return Cell(percent(rate.tpr), (percent_range(rate.low, rate.high), *spread), shaky=is_shaky(rate))
+    return Cell(percent(rate.tpr), (interval, *spread), shaky=is_shaky(rate))
 
 
 def auc_cell(auc: Auc | None) -> Cell:
-    """Return an area under the curve, with the spread between draws."""
+    """Return an area under the curve, with its interval and the spread between draws."""
     if auc is None:
         return Cell(NOT_GIVEN)
-    return Cell(f"{auc.mean:.3f}", () if auc.sd is None else (f"± {auc.sd:.3f}",))
+    spread = () if auc.sd is None else (f"± {auc.sd:.3f}",)
+    return Cell(f"{auc.mean:.3f}", (area_range(auc.low, auc.high), *spread))
 
 
 def missing_cell(rate: FoundRate) -> Cell:

@@ -29,7 +29,7 @@ from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.errors import InputError
 from thinveil.report.page import build_page, is_page
 from thinveil.report.shares import printable
-from thinveil.report.words import headline
+from thinveil.report.words import headline, upper_bounds
 from thinveil.runtime.csvtext import guard_text
 from thinveil.runtime.files import File, Folder, write_together
 from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
@@ -162,7 +162,8 @@ def _graph_table(graph: GraphFacts) -> dict[str, Any]:
 
 def result_json(result: AuditResult) -> str:
     """Return the result for machines."""
-    return json.dumps({"headline": headline(result), "run": result.run, **result.to_dict()}, indent=2) + "\n"
+    told = {"headline": headline(result), "run": result.run, "upper": upper_bounds(result), **result.to_dict()}
+    return json.dumps(told, indent=2) + "\n"
 
 
 def roc_csv(result: AuditResult) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from thinveil.auditing.results import AuditResult
+from thinveil.auditing.results import AuditResult, FoundRate
 from thinveil.report import plans, words
 from thinveil.report.places import places_of
 from thinveil.report.sections import SECTIONS
@@ -18,7 +18,7 @@ _MARKS = (b'<meta name="generator" content="thinveil ', b"<title>thinveil: ")
 
 def build_page(result: AuditResult) -> str:
     """Return the report as HTML that needs nothing outside itself."""
-    spoken = words.spoken_rate(result)
+    spoken = words.telling_rate(result)
     share = of_rate(spoken) if spoken and result.found_something else None
     page = fill(
         "page.html",
@@ -28,7 +28,8 @@ def build_page(result: AuditResult) -> str:
         caution=words.caution(result),
         share=share,
         counted="people" if places_of(result).named else "times",
-        dots=dots(share, spoken.tpr or 0.0) if share and spoken else None,
+        number=large_number(share, spoken) if share and spoken else "",
+        dots=dots(share, spoken) if share and spoken else None,
         sentences=(words.worst_sentence(result), words.person_sentence(result), words.spread_sentence(result)),
         facts=facts(result),
         sections=[found for section in SECTIONS if (found := section(result)) is not None],
@@ -59,12 +60,22 @@ def facts(result: AuditResult) -> list[tuple[str, str]]:
     ]
 
 
-def dots(share: Frequency, value: float) -> dict[str, str] | None:
-    """Lay out one dot per person, those found apart from the others, as two SVG paths; None if too many."""
-    if share.base > _MOST_DOTS:
+def large_number(share: Frequency, rate: FoundRate) -> str:
+    """Return the number that is seen first; of none, or all, it is the other end of the interval."""
+    if 0 < rate.hits < rate.positives:
+        return share.count
+    return f"≥ {share.low}" if rate.hits else f"≤ {share.high}"
+
+
+def dots(share: Frequency, rate: FoundRate) -> dict[str, str] | None:
+    """Lay out one dot per person, those found apart from the others, as two SVG paths; None if too many.
+
+    None as well where none or all were found: dots of one kind would look surer than the test is.
+    """
+    if share.base > _MOST_DOTS or rate.tpr is None or rate.hits in (0, rate.positives):
         return None
     columns = 10 if share.base == 100 else 40
-    found = round(value * share.base)
+    found = round(rate.tpr * share.base)
     marks = [f"M{k % columns} {k // columns}h0" for k in range(share.base)]
     return {
         "found": "".join(marks[:found]),

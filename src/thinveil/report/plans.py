@@ -12,7 +12,7 @@ from thinveil.attacks import Attack
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult
 from thinveil.report.places import drawn_words, has_egos, places_of
-from thinveil.report.shares import listing, plural
+from thinveil.report.shares import listing, plural, plural_people
 
 _NO_SCHEME_WORDS = "publishes sub-graphs that should not be linkable"
 
@@ -63,7 +63,7 @@ def threat_sentence(plan: Plan) -> str:
     known = known_people(plan)
     told = _described(plan.threat, f"The threat is {plan.threat.name}, one of the user's own")
     if known:
-        told += f" The attacker knows {people_words(known)} beforehand, and attacks the others."
+        told += f" The attacker knows {plural_people(known)} beforehand, and attacks the others."
     if getattr(plan.threat, "unseen", False):
         told += " Only people who are not in the release to learn from were tested."
     return told
@@ -90,13 +90,8 @@ def teacher_words(result: AuditResult) -> str:
         other = result.trained_on
         return f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
     if known:
-        return f"{people_words(known)} known in {places_of(result).in_several}"
+        return f"{plural_people(known)} known in {places_of(result).in_several}"
     return f"a second release of the same graph{', around other people' if has_egos(result) else ''}"
-
-
-def people_words(count: int) -> str:
-    """Return ``1 person`` or ``3 people``."""
-    return "1 person" if count == 1 else f"{count:,} people"
 
 
 def protocol_sentence(result: AuditResult) -> str:
@@ -141,7 +136,7 @@ def _one_draw(result: AuditResult) -> str:
     if known:
         among = f"drawn at random among those who are in {places_of(result).in_several}"
         place = "the two graphs" if places_of(result).named else count
-        return f"in {place} of each draw the attacker knows {people_words(known)}, {among}"
+        return f"in {place} of each draw the attacker knows {plural_people(known)}, {among}"
     if not any(is_learning(attack) for attack in (plan.attack, *plan.beside)):
         return f"{count} to attack"
     if result.trained_on is not None:

@@ -92,14 +92,15 @@ def draw_categories(rates: Sequence[FoundRate]) -> Figure:
                 continue
             axes.barh(place, rate.tpr, height=0.56, color=color, alpha=0.6)
             axes.plot([rate.low, rate.high], [place, place], color=INK, linewidth=1.6, marker="|", markersize=8)
-            axes.annotate(percent(rate.tpr), (rate.high, place), (7, 0), textcoords="offset points", va="center")
+            label = f"{percent(rate.tpr)}, {rate.hits:,} of {rate.positives:,}"
+            axes.annotate(label, (rate.high, place), (7, 0), textcoords="offset points", va="center")
         axes.set_yticks(range(len(rates)), [_bar_name(rate.category) for rate in rates])
         axes.invert_yaxis()
-        axes.set_xlim(0, _headroom([rate.high or 0.0 for rate in rates]))
+        axes.set_xlim(0, 1.2 * _headroom([rate.high or 0.0 for rate in rates]))
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
         axes.tick_params(axis="y", length=0)
         axes.grid(True, axis="x")
-        axes.set_xlabel("Share re-linked, with 95% interval")
+        axes.set_xlabel("Share re-linked, with 95% interval; beside it, pairs found")
     return figure
 
 

@@ -11,11 +11,14 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 from thinveil.measures.people import PersonRisks
 from thinveil.report.plots import BAR, INK, MUTED, STYLE, WRONG
 
+Share = tuple[float, float, float]
+"""A share and the ends of its interval."""
+
 
 def draw_risks(risk: PersonRisks) -> Figure:
     """Draw how many people have which risk; those who were never linked stand apart."""
     step = 100 // len(risk.bins)
-    names = ["none", *(f"up to\n{step * (k + 1)}%" for k in range(len(risk.bins)))]
+    names = ["not\nlinked", *(f"up to\n{step * (k + 1)}%" for k in range(len(risk.bins)))]
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 3.6), layout="constrained")
         axes = figure.add_subplot()
@@ -35,8 +38,8 @@ def draw_risks(risk: PersonRisks) -> Figure:
     return figure
 
 
-def draw_rounds(right: Sequence[float | None], found: Sequence[float | None]) -> Figure:
-    """Draw by round which share of the links is right, and which share of all was found."""
+def draw_rounds(right: Sequence[Share | None], found: Sequence[Share | None]) -> Figure:
+    """Draw by round which share of the links is right, and which share of all was found, with 95% intervals."""
     places = range(1, len(right) + 1)
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 3.4), layout="constrained")
@@ -46,8 +49,11 @@ def draw_rounds(right: Sequence[float | None], found: Sequence[float | None]) ->
             ("links there are that were found", found, WRONG, (0, (5, 1.5)), "s"),
         )
         for name, shares, color, dashes, marker in lines:
-            values = [float("nan") if share is None else share for share in shares]
+            values = [float("nan") if share is None else share[0] for share in shares]
             axes.plot(places, values, color=color, linestyle=dashes, marker=marker, label=name, linewidth=1.8)
+            given = [(place, *share[1:]) for place, share in zip(places, shares, strict=True) if share is not None]
+            if given:
+                axes.vlines(*zip(*given, strict=True), color=color, linewidth=1.2)
         axes.set_xticks(places)
         axes.set_xlim(0.7, len(right) + 0.3)
         axes.set_ylim(0, 1.03)

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 from thinveil.auditing.results import FoundRate
 from thinveil.measures.mistakes import OverlapRisk
+from thinveil.report.spans import ends_of
 
 NOT_GIVEN = "–"
+FEW = 30
+"""Pairs, or people, below which nothing is said: a share of fewer could be almost any."""
+
 _LARGEST_BASE = 1_000_000
 
 
@@ -34,11 +38,6 @@ def percent(share: float) -> str:
     if 0 < share < 0.0001:
         return f"{100 * share:.2g}%" if share < 0.00001 else f"{100 * share:.4f}%"
     return "> 99.99%" if 0.99995 <= share < 1 else f"{100 * share:.2f}%"
-
-
-def percent_range(low: float, high: float) -> str:
-    """Return an interval in percent: ``6.01 to 6.98%``."""
-    return f"{percent(low).removesuffix('%')} to {percent(high)}"
 
 
 def round_percent(share: float) -> str:
@@ -87,15 +86,12 @@ def frequency(share: float, low: float, high: float) -> Frequency:
 
 
 def of_rate(rate: FoundRate) -> Frequency | None:
-    """Return the natural frequency of a tested rate, with the interval of one draw or the span of several.
+    """Return the natural frequency of a tested rate, with its interval, widened to hold all draws.
 
     None where the negatives cannot support it.
     """
-    if rate.tpr is None or rate.low is None or rate.high is None:
-        return None
-    if len(rate.draws) > 1:
-        return frequency(rate.tpr, min(rate.draws), max(rate.draws))
-    return frequency(rate.tpr, rate.low, rate.high)
+    ends = ends_of(rate)
+    return None if rate.tpr is None or ends is None else frequency(rate.tpr, *ends)
 
 
 def amount(value: float) -> str:
@@ -105,9 +101,35 @@ def amount(value: float) -> str:
     return f"{value:.2f}" if value >= 0.01 or value == 0 else f"{value:.1g}"
 
 
+def amount_or_bound(value: float, high: float) -> str:
+    """Return an expected number of links; where that is none, how many it may be.
+
+    Examples
+    --------
+    >>> amount_or_bound(0.5, 0.7), amount_or_bound(0.0, 0.0741)
+    ('0.50', 'at most 0.08')
+    """
+    return amount(value) if value else f"at most {amount(math.ceil(100 * high - 1e-9) / 100)}"
+
+
 def plural(count: int, noun: str) -> str:
     """Return ``1 draw`` or ``3 draws``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def about_people(value: float, people: float) -> str:
+    """Say how many of some people it is: only exactly none is none, and only exactly all are all.
+
+    Examples
+    --------
+    >>> [about_people(value, 48) for value in (0, 0.1, 7.2, 47.8, 48)]
+    ['none', 'less than 1', 'about 7', 'nearly all', 'all']
+    """
+    if math.isclose(value, people):
+        return "all"
+    if value and value < 0.5:
+        return "less than 1"
+    return "none" if not value else "nearly all" if people - value < 0.5 else f"about {value:,.0f}"
 
 
 def count_people(value: float) -> str:
@@ -119,6 +141,11 @@ def count_people(value: float) -> str:
     ('1,234', 'less than 1', '0')
     """
     return f"{value:,.0f}" if value >= 0.5 or value == 0 else "less than 1"
+
+
+def plural_people(count: float) -> str:
+    """Return ``1 person`` or ``3 people``."""
+    return "1 person" if count == 1 else f"{count:,.0f} people"
 
 
 def listing(words: Sequence[str]) -> str:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from thinveil.auditing.results import HEADLINE_FPR, AuditResult, FoundRate
 from thinveil.measures.people import PersonRisks
 from thinveil.report.places import SUBGRAPHS, Places, drawn_words, has_egos, places_of
-from thinveil.report.shares import Frequency, count_people, of_rate, one_in, percent, plural
+from thinveil.report.shares import (
+    FEW,
+    Frequency,
+    about_people,
+    frequency,
+    of_rate,
+    one_in,
+    percent,
+    plural,
+    plural_people,
+)
+from thinveil.report.spans import ends_of, percent_range, whole_range
 
 CATEGORY_WORDS = {
     "1-hop": "at most one hop from both egos",
@@ -15,9 +27,6 @@ CATEGORY_WORDS = {
     "2-hop": "two hops from both egos",
     "complete": "everybody",
 }
-
-_FEW = 30
-"""Pairs of appearances below which nothing is said."""
 
 
 def spoken_rate(result: AuditResult) -> FoundRate | None:
@@ -27,6 +36,12 @@ def spoken_rate(result: AuditResult) -> FoundRate | None:
     return exact[0] if exact else min(supported, key=lambda r: r.fpr, default=None)
 
 
+def telling_rate(result: AuditResult) -> FoundRate | None:
+    """Return the rate of which the headline speaks; None where it rests on too few pairs to say anything."""
+    rate = spoken_rate(result)
+    return rate if rate is not None and rate.positives >= FEW else None
+
+
 def headline(result: AuditResult) -> str:
     """Say in one sentence, or two, how many people an attacker would find again."""
     rate = spoken_rate(result)
@@ -34,13 +49,13 @@ def headline(result: AuditResult) -> str:
         return f"Nobody could be compared: {places_of(result).nobody}."
     if rate is None:
         return "The test is too small to say anything: it cannot support any of the false-positive rates."
-    if rate.positives < _FEW:
+    if telling_rate(result) is None:
         return (
             f"The test is too small to say anything: only {plural(rate.positives, 'pair')} of appearances of one "
             "person could be compared."
         )
     if not result.found_something:
-        return "The attack found nothing: it re-links people no better than guessing would."
+        return f"The attack found nothing: {_bound_sentence(rate, result)}"
     if rate.fpr == HEADLINE_FPR:
         return f"{_relinked(rate, result)}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
     return (
@@ -49,18 +64,51 @@ def headline(result: AuditResult) -> str:
     )
 
 
+def _bound_sentence(rate: FoundRate, result: AuditResult) -> str:
+    """Say how much may have escaped an attack that found nothing."""
+    ends = ends_of(rate)
+    assert ends is not None  # a spoken rate is a supported one
+    most = frequency(0.0, 0.0, ends[1])
+    return (
+        "the test does not show that it re-links people better than guessing would. With 95% confidence this attack "
+        f"would re-link at most {most.high} of {most.base:,} {places_of(result).whom} "
+        f"({plural(rate.positives, 'pair')} tested), while wrongly linking {one_in(rate.fpr)} pairs of different "
+        "people."
+    )
+
+
+def upper_bounds(result: AuditResult) -> dict[str, Any] | None:
+    """Return the largest shares that 95% intervals allow, for machines; None where no rate is supported.
+
+    ``pairs`` is that of pairs of appearances, ``people`` that of people (None where it is not known), both at ``fpr``.
+    """
+    rate, risk = spoken_rate(result), result.risk
+    ends = None if rate is None else ends_of(rate)
+    if rate is None or ends is None:
+        return None
+    known = risk is not None and risk.fpr == rate.fpr and risk.people > 0
+    people = _people_ends(risk)[1] / risk.people if risk is not None and known else None
+    return {"confidence": 0.95, "fpr": rate.fpr, "pairs": ends[1], "people": people}
+
+
 def _relinked(rate: FoundRate, result: AuditResult) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
-    interval, whom = _interval(rate, share, drawn_words(result)), places_of(result).whom
-    found = "none" if rate.hits == 0 else "all" if rate.hits == rate.positives else f"about {share.count}"
-    return f"Of {share.base:,} {whom}, an attacker would re-link {found} ({interval})"
+    found, interval = _found(rate, share, result)
+    return f"Of {share.base:,} {places_of(result).whom}, an attacker would re-link {found} ({interval})"
 
 
-def _interval(rate: FoundRate, share: Frequency, drawn: str) -> str:
-    """Say how sure a share is: how far draws lie apart says more than the interval over their pairs."""
-    span = f"{share.low} to {share.high}"
-    return f"{span} in {len(rate.draws)} draws of {drawn}" if len(rate.draws) > 1 else f"95% interval {span}"
+def _found(rate: FoundRate, share: Frequency, result: AuditResult) -> tuple[str, str]:
+    """Say how many were found, and how sure that is; of none, or all, on how many pairs it rests as well."""
+    interval = f"95% interval {share.low} to {share.high}{_widened(len(rate.draws), ' of ' + drawn_words(result))}"
+    if 0 < rate.hits < rate.positives:
+        return f"about {share.count}", interval
+    return "all" if rate.hits else "none", f"{interval}; {plural(rate.positives, 'pair')} tested"
+
+
+def _widened(draws: int, drawn: str = "") -> str:
+    """Say that an interval was made to hold all draws; empty where there is one."""
+    return f", widened to hold all {draws:,} draws{drawn}" if draws > 1 else ""
 
 
 def caution(result: AuditResult) -> str:
@@ -68,8 +116,8 @@ def caution(result: AuditResult) -> str:
     rate = spoken_rate(result)
     if rate is None or not result.found_something:
         return (
-            "This does not mean that the data are safe to publish: another attack, or more data for this one, "
-            "may find what this one did not."
+            "This does not mean that nobody can be found: another attack, or more data for this one, may find what "
+            "this one did not."
         )
     if rate.low is not None and rate.low <= rate.fpr:
         won = result.wins[0]
@@ -82,29 +130,31 @@ def caution(result: AuditResult) -> str:
 
 def worst_sentence(result: AuditResult) -> str:
     """Name the category in which most people are found; empty where it is no worse than for everybody."""
-    spoken = spoken_rate(result)
+    spoken = telling_rate(result)
     if spoken is None or not result.found_something:
         return ""
-    worst = max((r for r in result.rates if r.fpr == spoken.fpr), key=lambda r: r.tpr or 0.0)
+    telling = (r for r in result.rates if r.fpr == spoken.fpr and r.positives >= FEW)
+    worst = max(telling, key=lambda r: r.tpr or 0.0)
     share = of_rate(worst)
     if share is None or worst.category == "complete":
         return ""
-    about = "all" if worst.hits == worst.positives else f"about {share.count}"
+    found, interval = _found(worst, share, result)
     egos = " (an ego is the person around whom a sub-graph was cut)" if has_egos(result) else ""
     return (
         f"Most at risk are people {CATEGORY_WORDS.get(worst.category, worst.category)}{egos}. Of {share.base:,} times "
-        f"that such a person appears twice, {about} would be re-linked "
-        f"({_interval(worst, share, drawn_words(result))}), at the same false-positive rate."
+        f"that such a person appears twice, {found} would be re-linked ({interval}), at the same false-positive rate."
     )
 
 
 def person_sentence(result: AuditResult) -> str:
     """Say what the rate is when people count, and not their pairs of appearances; empty where that is no news."""
-    rate = spoken_rate(result)
-    if rate is None or rate.per_person is None or not result.found_something:
+    rate = telling_rate(result)
+    if rate is None or rate.per_person is None:
         return ""
     if result.risk is not None:
         return people_sentence(result.risk, places_of(result))
+    if not result.found_something:
+        return ""
     if rate.mean is not None and math.isclose(rate.per_person, rate.mean):
         return ""  # everybody has one pair
     return (
@@ -118,30 +168,40 @@ def people_sentence(risk: PersonRisks | None, places: Places = SUBGRAPHS) -> str
 
     Examples
     --------
-    >>> counts = {"ever": 300.0, "never": 700.0, "bins": (30.0,) * 10, "by_degree": (), "by_hops": ()}
+    >>> counts = {"independent": 1000, "ever": 300.0, "never": 700.0, "bins": (30.0,) * 10, "by_degree": (), "by_hops": ()}
     >>> people_sentence(PersonRisks(0.001, 1000.0, 120.0, 101.2, 139.5, draws=(120.0,), **counts))
     'Of 1,000 people who could be compared, about 120 would be re-linked (95% interval 101 to 140) between two of the sub-graphs that they are in, chosen at random.'
     """  # noqa: E501
     if risk is None:
         return ""
-    low, high = (risk.low, risk.high) if len(risk.draws) == 1 else (min(risk.draws), max(risk.draws))
-    span = f"{math.floor(low + 1e-9):,} to {math.ceil(high - 1e-9):,}"
-    interval = f"95% interval {span}" if len(risk.draws) == 1 else f"{span} in {len(risk.draws)} draws"
-    found = "none" if risk.relinked == 0 else f"about {count_people(risk.relinked)}"
-    return (
-        f"Of {risk.people:,.0f} people who could be compared, {found} would be re-linked ({interval}) {places.between}."
-    )
+    if risk.independent < FEW:
+        return f"Only {plural_people(risk.people)} could be compared: too few to say how many would be re-linked."
+    low, high = _people_ends(risk)
+    whom = f"Of {plural_people(risk.people)} who could be compared,"
+    if not risk.relinked:
+        return (
+            f"{whom} none was re-linked {places.between}. With 95% confidence this attack would re-link at most "
+            f"{math.ceil(high - 1e-9):,} of them."
+        )
+    interval = f"95% interval {whole_range(low, high)}{_widened(len(risk.draws))}"
+    return f"{whom} {about_people(risk.relinked, risk.people)} would be re-linked ({interval}) {places.between}."
+
+
+def _people_ends(risk: PersonRisks) -> tuple[float, float]:
+    """Return between which numbers of people it lies: the 95% interval, widened to hold all draws."""
+    return min(risk.low, *risk.draws, risk.people), max(risk.high, *risk.draws, 0.0)
 
 
 def spread_sentence(result: AuditResult) -> str:
     """Say how far the draws lie apart, which the interval does not; empty for a single draw."""
-    rate = spoken_rate(result)
-    if rate is None or len(rate.draws) < 2:
+    rate = telling_rate(result)
+    if rate is None or rate.low is None or rate.high is None or len(rate.draws) < 2:
         return ""
+    least, most, drawn = min(rate.draws), max(rate.draws), drawn_words(result)
+    ranged = f"was {percent(least)} each time" if least == most else f"ranged from {percent(least)} to {percent(most)}"
     return (
-        f"Over {len(rate.draws):,} draws of {drawn_words(result)} the share re-linked ranged from "
-        f"{percent(min(rate.draws))} to {percent(max(rate.draws))}: the interval does not cover the choice of "
-        f"{drawn_words(result)}."
+        f"Over {len(rate.draws):,} draws of {drawn} the share re-linked {ranged}; the 95% interval over all their "
+        f"pairs is {percent_range(rate.low, rate.high)}, and by itself does not cover the choice of {drawn}."
     )
 
 

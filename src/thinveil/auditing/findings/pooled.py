@@ -66,9 +66,17 @@ def thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
 
 def pool(trials: Sequence[Trial], hits: Sequence[NDArray[np.bool_]], chance: np.random.Generator) -> GroupedRate:
     """Return the share of hits; the groups are the pairs of sub-graphs of all draws."""
-    sums = [group_sums(trial.subgraphs, found) for trial, found in zip(trials, hits, strict=True)]
-    found, pairs = (np.concatenate(column) for column in zip(*sums, strict=True))
-    return grouped_rate(found, pairs, chance)
+    found, pairs = sums_by_group(trials, hits)
+    return grouped_rate(found.astype(np.int64), pairs, chance)
+
+
+def sums_by_group(
+    trials: Sequence[Trial], values: Sequence[NDArray[Any]]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Add up what each positive pair gave, by pairs of sub-graphs of all draws; return the sums and the sizes."""
+    sums = [group_sums(trial.subgraphs, value) for trial, value in zip(trials, values, strict=True)]
+    added, sizes = zip(*sums, strict=True)
+    return np.concatenate(added), np.concatenate(sizes)
 
 
 def spread(values: Sequence[float]) -> float | None:

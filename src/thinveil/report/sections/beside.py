@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from thinveil.attacks import Attack
 from thinveil.auditing.plan import Plan
-from thinveil.auditing.results import AuditResult, FoundRate
+from thinveil.auditing.results import Auc, AuditResult, FoundRate
 from thinveil.report.cells import Cell, auc_cell, rate_cell
 from thinveil.report.plans import title_of
 from thinveil.report.shares import one_in
@@ -22,14 +22,24 @@ _NONE = Cell("no such pairs", missing=True)
 
 @dataclass(frozen=True)
 class AttackRow:
-    """An attack under a protocol: a cell for each category, and the AUC over everybody."""
+    """An attack under a protocol: what it found in each category, None without pairs, and the AUC over everybody."""
 
     attack: str
     words: str
     protocol: str
-    cells: tuple[Cell, ...]
-    auc: Cell
+    found: tuple[FoundRate | None, ...]
+    area: Auc | None
     is_main: bool
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """A cell for each category."""
+        return tuple(_NONE if rate is None else rate_cell(rate) for rate in self.found)
+
+    @property
+    def auc(self) -> Cell:
+        """The cell of the AUC."""
+        return auc_cell(self.area)
 
 
 def section(result: AuditResult) -> Markup | None:
@@ -57,8 +67,8 @@ def attack_rows(result: AuditResult) -> list[AttackRow]:
             _called(attack, result.plan),
             title_of(attack),
             protocol,
-            tuple(_cell(rates, category, spoken.fpr) for category in result.categories),
-            auc_cell(areas.get("complete")),
+            tuple(_find(rates, category, spoken.fpr) for category in result.categories),
+            areas.get("complete"),
             number == 0,
         )
         for number, ((attack, protocol), (rates, areas)) in enumerate(zip(result.plan.measured, found, strict=True))
@@ -71,5 +81,5 @@ def _called(attack: Attack, plan: Plan) -> str:
     return attack.name if len(same) == 1 else to_word(attack.name, attack)
 
 
-def _cell(rates: Sequence[FoundRate], category: str, fpr: float) -> Cell:
-    return next((rate_cell(rate) for rate in rates if (rate.category, rate.fpr) == (category, fpr)), _NONE)
+def _find(rates: Sequence[FoundRate], category: str, fpr: float) -> FoundRate | None:
+    return next((rate for rate in rates if (rate.category, rate.fpr) == (category, fpr)), None)

@@ -7,7 +7,8 @@ from markupsafe import Markup
 from thinveil.auditing.results import AuditResult, Egos
 from thinveil.measures.rates import rate
 from thinveil.report.places import has_egos
-from thinveil.report.shares import round_percent
+from thinveil.report.shares import plural, round_percent
+from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
 
 
@@ -20,14 +21,16 @@ def egos_sentence(egos: Egos) -> str:
     """Say how often the ego can be told from the published sub-graph."""
     if not egos.subgraphs:
         return "There was no sub-graph with an ego."
-    if not egos.detected:
-        return f"In none of {egos.subgraphs:,} sub-graphs was exactly one person within two hops of everybody."
     share = rate(egos.right, egos.subgraphs)
-    interval = f"{100 * share.low:.0f} to {100 * share.high:.0f}%"
-    verdict = "this was always" if egos.right == egos.detected else f"in {egos.right:,} of them this was"
+    found = f"{round_percent(share.value)} of the sub-graphs (95% interval {round_range(share.low, share.high)})"
+    if not egos.detected:
+        return (
+            f"In none of {plural(egos.subgraphs, 'sub-graph')} was exactly one person within two hops of everybody: "
+            f"in this way the ego is found in {found}."
+        )
+    verdict = "in each of them" if egos.right == egos.detected else f"in {egos.right:,} of them"
     return (
-        f"In {egos.detected:,} of {egos.subgraphs:,} sub-graphs exactly one person is within two hops of everybody, "
-        f"and {verdict} the ego: the ego is found in {round_percent(share.value)} of the sub-graphs (95% "
-        f"interval {interval}). Who knows the ego knows how far everybody is from it, and so which category each pair "
-        "is in."
+        f"In {egos.detected:,} of {plural(egos.subgraphs, 'sub-graph')} exactly one person is within two hops of "
+        f"everybody, and {verdict} this was the ego: the ego is found in {found}. Who "
+        "knows the ego knows how far everybody is from it, and so which category each pair is in."
     )

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from thinveil.auditing.results import HEADLINE_FPR, AuditResult, FoundRate
+from thinveil.auditing.results import HEADLINE_FPR, AuditResult, DegreeRisk, FoundRate
 from thinveil.report import plots
 from thinveil.report.places import places_of
 from thinveil.report.shares import one_in, percent
+from thinveil.report.spans import percent_range
 from thinveil.report.templates import fill
 from thinveil.report.words import spoken_rate
 
@@ -28,13 +29,20 @@ def section(result: AuditResult) -> Markup:
 
 
 def _categories(rates: Sequence[FoundRate]) -> Markup:
-    shares = ", ".join(f"{rate.category} {percent(rate.tpr)}" for rate in rates if rate.tpr is not None)
-    label = f"Share of people re-linked by category: {shares}."
+    shares = ", ".join(f"{rate.category} {words}" for rate in rates if (words := _share(rate)))
+    label = f"Share of people re-linked by category, with 95% intervals: {shares}."
     return plots.inline_svg(plots.draw_categories(rates), name="categories", label=label)
 
 
+def _share(found: FoundRate | DegreeRisk) -> str:
+    """Return a share with its interval and the pairs it rests on; empty where it cannot be given."""
+    if found.tpr is None or found.low is None or found.high is None:
+        return ""
+    return f"{percent(found.tpr)} ({percent_range(found.low, found.high)}; {found.hits:,} of {found.positives:,} pairs)"
+
+
 def _degrees(result: AuditResult) -> Markup:
-    shares = ", ".join(f"{plots.degree_span(risk)} contacts {percent(risk.tpr)}" for risk in result.by_degree)
-    label = f"Share of people re-linked by number of contacts: {shares}."
+    shares = ", ".join(f"{plots.degree_span(risk)} contacts {_share(risk)}" for risk in result.by_degree)
+    label = f"Share of people re-linked by number of contacts, with 95% intervals: {shares}."
     figure = plots.draw_degrees(result.by_degree, contacts=places_of(result).least)
     return plots.inline_svg(figure, name="degrees", label=label)

@@ -7,8 +7,8 @@ from markupsafe import Markup
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult
 from thinveil.report.places import drawn_words, places_of
-from thinveil.report.plans import is_learning, known_people, leak, people_words, teacher_words, used_events
-from thinveil.report.shares import listing, plural
+from thinveil.report.plans import is_learning, known_people, leak, teacher_words, used_events
+from thinveil.report.shares import listing, plural, plural_people
 from thinveil.report.templates import fill
 from thinveil.report.words import has_one_group
 
@@ -57,7 +57,7 @@ def _favour(result: AuditResult) -> list[tuple[str, str]]:
     known = known_people(result.plan)
     if result.trained_on is not None or not is_learning(result.plan.attack):
         return []
-    given = f"{people_words(known)} were known to the attacker beforehand"
+    given = f"{plural_people(known)} were known to the attacker beforehand"
     if not known:
         given = f"The attack learned from {teacher_words(result)}"
     reason = f"{given}; a real attacker may have to learn from another graph (--train-on)."

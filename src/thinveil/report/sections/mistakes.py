@@ -12,6 +12,7 @@ from thinveil.measures.rates import Rate, rate
 from thinveil.report.places import places_of
 from thinveil.report.plots import draw_overlaps, inline_svg
 from thinveil.report.shares import one_in, overlap_span, percent, plural, round_percent
+from thinveil.report.spans import percent_range, round_range
 from thinveil.report.templates import fill
 
 _FEW = 20
@@ -32,11 +33,22 @@ def section(result: AuditResult) -> Markup:
 
 def _figure(risks: Sequence[OverlapRisk]) -> Markup:
     shown = [risk for risk in risks if risk.positives or risk.negatives]
-    given = [["not given" if share is None else percent(share) for share in (r.tpr, r.fpr)] for r in shown]
+    given = [[_with_interval(*side) for side in _sides(risk)] for risk in shown]
     spans = map(overlap_span, shown)
     shares = ", ".join(f"{span}: {' and '.join(pair)}" for span, pair in zip(spans, given, strict=True))
     label = f"Shares of pairs of one person and of different people that are linked, by overlap: {shares}."
     return inline_svg(draw_overlaps(shown), name="overlaps", label=label)
+
+
+def _sides(risk: OverlapRisk) -> tuple[tuple[float | None, float | None, float | None], ...]:
+    """Return the share linked and its interval, of one person and of different people."""
+    return (risk.tpr, risk.tpr_low, risk.tpr_high), (risk.fpr, risk.fpr_low, risk.fpr_high)
+
+
+def _with_interval(share: float | None, low: float | None, high: float | None) -> str:
+    if share is None or low is None or high is None:
+        return "not given"
+    return f"{percent(share)} (95% interval {percent_range(low, high)})"
 
 
 def sample_sentence(risks: Sequence[OverlapRisk]) -> str:
@@ -61,9 +73,11 @@ def _wrong_sentence(risks: Sequence[OverlapRisk]) -> str:
     if not pairs:
         return ""
     if wrong < _FEW:
+        share = rate(wrong, pairs)
         return (
             f"{wrong or 'None'} of {plural(pairs, 'pair')} of different people that were compared "
-            f"{'was' if wrong < 2 else 'were'} linked: too few to say where wrong links lead."
+            f"{'was' if wrong < 2 else 'were'} linked (95% interval {round_range(share.low, share.high)}): too few to "
+            "say where wrong links lead."
         )
     cut = _near_cut(told, pairs)
     near = [risk for risk in told if risk.lowest >= cut]
@@ -71,8 +85,8 @@ def _wrong_sentence(risks: Sequence[OverlapRisk]) -> str:
     usual = rate(sum(risk.negatives for risk in near), pairs)
     return (
         f"{_verdict(linked, usual)} Of {wrong:,} wrong links, {linked.hits:,} ({round_percent(linked.value)}, 95% "
-        f"interval {100 * linked.low:.0f} to {100 * linked.high:.0f}%) join people whose surroundings overlap by "
-        f"{cut:.2f} or more; of all pairs of different people {round_percent(usual.value)} do."
+        f"interval {round_range(linked.low, linked.high)}) join people whose surroundings overlap by {cut:.2f} or "
+        f"more; of all {pairs:,} pairs of different people {_rough(usual)} do."
     )
 
 
@@ -110,6 +124,11 @@ def _right_sentence(risks: Sequence[OverlapRisk]) -> str:
     if len(told) < 2:
         return ""
     first, last = (
-        f"{round_percent(risk.tpr or 0.0)} where the overlap is {overlap_span(risk)}" for risk in (told[0], told[-1])
+        f"{_rough(rate(risk.hits or 0, risk.positives))} where the overlap is {overlap_span(risk)}"
+        for risk in (told[0], told[-1])
     )
     return f"Two appearances of one person are linked in {first}, and in {last}."
+
+
+def _rough(share: Rate) -> str:
+    return f"{round_percent(share.value)} (95% interval {round_range(share.low, share.high)})"

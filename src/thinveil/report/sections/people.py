@@ -8,10 +8,12 @@ from markupsafe import Markup
 
 from thinveil.auditing.results import AuditResult
 from thinveil.measures.people import PAIRS_EACH, PersonRisks, RiskGroup
+from thinveil.measures.rates import share_bounds
 from thinveil.report.places import SUBGRAPHS, Places, places_of
 from thinveil.report.plots import inline_svg
 from thinveil.report.riskplots import draw_risks
-from thinveil.report.shares import count_people, one_in, round_percent
+from thinveil.report.shares import FEW, count_people, one_in, plural_people, round_percent
+from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
 from thinveil.report.words import people_sentence
 
@@ -34,7 +36,9 @@ def section(result: AuditResult) -> Markup | None:
 
 
 def exposed_sentences(risk: PersonRisks) -> list[str]:
-    """Say who was linked at least once, and where people are most at risk."""
+    """Say who was linked at least once, and where people are most at risk; nothing of a few people."""
+    if risk.independent < FEW:
+        return []
     told = [_ever_sentence(risk), _sure_sentence(risk)]
     if risk.by_hops:
         near, far = risk.by_hops
@@ -54,8 +58,8 @@ def group_rows(risk: PersonRisks, places: Places = SUBGRAPHS) -> list[tuple[str,
 
 def _figure(risk: PersonRisks) -> Markup:
     label = (
-        f"People by risk: {risk.never:,.0f} never linked, and by steps of 10% from the lowest risk to the highest "
-        f"{', '.join(f'{count:,.0f}' for count in risk.bins)}."
+        f"People by risk: {risk.never:,.0f} of whom no pair was linked, and by steps of 10% from the lowest risk to "
+        f"the highest {', '.join(f'{count:,.0f}' for count in risk.bins)}."
     )
     return inline_svg(draw_risks(risk), name="people", label=label)
 
@@ -68,20 +72,24 @@ def _is_all_or_nothing(risk: PersonRisks) -> bool:
 def _ever_sentence(risk: PersonRisks) -> str:
     if _is_all_or_nothing(risk):
         return ""
+    share = risk.ever / risk.people
+    interval = f"95% interval {round_range(*share_bounds(share, risk.independent))}"
     if not risk.ever:
         return (
-            f"Nobody was linked in any of the pairs compared, up to {PAIRS_EACH} for each person. That is what this "
-            "attack did not find, not what cannot be found."
+            f"None of {plural_people(risk.people)} was linked in any of the pairs compared, up to {PAIRS_EACH} for "
+            f"each person ({interval}). That is what this attack did not find, not what cannot be found."
         )
     return (
-        f"{count_people(risk.ever)} of them ({round_percent(risk.ever / risk.people)}) were linked in at least one of "
-        f"the pairs compared, up to {PAIRS_EACH} for each person. Who compares more sub-graphs finds more people."
+        f"{count_people(risk.ever)} of them ({round_percent(share)}, {interval}) were linked in at least one of the "
+        f"pairs compared, up to {PAIRS_EACH} for each person. Who compares more sub-graphs finds more people."
     )
 
 
 def _sure_sentence(risk: PersonRisks) -> str:
     sure = risk.bins[-1]
-    return f"For {count_people(sure)} of them the risk is above 90%." if sure and not _is_all_or_nothing(risk) else ""
+    if not sure or _is_all_or_nothing(risk):
+        return ""
+    return f"Of {count_people(sure)} of them more than 90% of the pairs compared were linked."
 
 
 def _share(group: RiskGroup) -> str:
@@ -89,7 +97,7 @@ def _share(group: RiskGroup) -> str:
 
 
 def _span(group: RiskGroup) -> str:
-    return f"{round_percent(group.low)} to {round_percent(group.high)}"
+    return round_range(group.low, group.high)
 
 
 def _degrees(group: RiskGroup) -> str:

@@ -10,7 +10,8 @@ from thinveil.auditing.results import AuditResult, LinkWorth
 from thinveil.report.cells import Cell, Row, column_heads, missing_cell, rates_of
 from thinveil.report.places import has_egos, places_of
 from thinveil.report.plans import leak
-from thinveil.report.shares import NOT_GIVEN, amount, round_percent
+from thinveil.report.shares import NOT_GIVEN, amount, amount_or_bound, round_percent
+from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
 from thinveil.report.words import CATEGORY_WORDS
 
@@ -64,5 +65,11 @@ def _cells(result: AuditResult, tasks: Sequence[LinkWorth], category: str) -> It
         if worth is None:
             yield missing_cell(rate)
         else:
-            share = NOT_GIVEN if worth.precision is None else round_percent(worth.precision)
-            yield Cell(share, (f"{amount(worth.right)} right", f"{amount(worth.wrong)} wrong"))
+            yield _worth_cell(worth)
+
+
+def _worth_cell(worth: LinkWorth) -> Cell:
+    share = NOT_GIVEN if worth.precision is None else round_percent(worth.precision)
+    right = f"{amount_or_bound(worth.right, worth.right_high)} right"
+    wrong = f"{amount_or_bound(worth.wrong, worth.wrong_high)} wrong"
+    return Cell(share, (round_range(worth.precision_low, worth.precision_high), right, wrong))
