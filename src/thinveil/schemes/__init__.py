@@ -6,9 +6,11 @@ from thinveil.runtime.registry import Registry
 from thinveil.schemes.base import Parts, Published, Release, Scheme, Secret
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
-from thinveil.schemes.files import REPEATABLE, check_release_places, read_release, write_release
+from thinveil.schemes.layout import REPEATABLE
 from thinveil.schemes.pseudonyms import Pseudonyms
+from thinveil.schemes.reading import read_release
 from thinveil.schemes.sealing import seal
+from thinveil.schemes.writing import check_release_places, write_release
 
 SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms))
 """The schemes that can be chosen by name: a line each."""
