@@ -17,9 +17,11 @@ from thinveil.graph.reading.names import is_header, stem
 from thinveil.graph.reading.sources import Source
 
 BLANKS = " "  # as a delimiter: any run of spaces and tabs
+DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": BLANKS, "pipe": "|"}
 _CANDIDATES = ("\t", ",", ";", BLANKS)
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 _EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
 _BINARY_CHECK = 4096
 _TELEPHONE = re.compile(r"\+?\(?[0-9]+\)?(?:[ ./-]\(?[0-9]+\)?)+")
@@ -80,9 +82,10 @@ def sniff_layout(head: Head, wish: Wish, *, delimiter: str | None, ids: str) -> 
 
 
 def check_delimiter(delimiter: str) -> str:
-    """Return the delimiter if it is one character of ASCII that can part fields."""
+    """Return the delimiter, given by its name or as one character of ASCII that can part fields."""
+    delimiter = DELIMITERS.get(str(delimiter).lower(), str(delimiter))
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter.isalnum() or delimiter in '"\r\n\0+-.':
-        raise InputError(f"delimiter={delimiter!r}: one character is needed, such as ',' or '\\t'")
+        raise InputError(f"delimiter={delimiter!r}: one character is needed, or one of {', '.join(DELIMITERS)}")
     return delimiter
 
 
@@ -161,6 +164,8 @@ def _sniff_delimiter(texts: list[str]) -> str:
     """Choose the delimiter that parts numbers if there is one, else the first that parts anything."""
     for lines in (texts, texts[:1]):
         parting = [d for d in _CANDIDATES if all(len(split_line(text, d)) > 1 for text in lines)]
+        if ";" in parting and not any("," in _DECIMAL_COMMA.sub("", text) for text in lines):
+            parting = [d for d in parting if d != ","]  # 1;2;1,5: these are decimal commas
         numeric = [d for d in parting if _parts_numbers(split_line(lines[-1], d))]
         if parting:
             return (numeric or parting)[0]

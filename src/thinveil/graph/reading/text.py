@@ -21,11 +21,11 @@ from thinveil.graph.reading.columns import IDS
 from thinveil.graph.reading.doubts import check_edges, check_header, check_rows, first_rows, note_of
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
-from thinveil.graph.reading.labels import is_missing, number_integers, number_texts
+from thinveil.graph.reading.labels import is_missing, number_integers, number_texts, span_bytes
 from thinveil.graph.reading.layout import BLANKS, Layout, is_integer, line_text, quote, sniff_layout, split_line
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN, Cells, read_cells
-from thinveil.graph.reading.values import edge_values, problem_of_value
+from thinveil.graph.reading.values import ONE_KIND, edge_values, problem_of_value
 from thinveil.runtime.threads import map_threads
 
 _CHUNK = 1 << 22  # bytes per task: the cells of one fit the cache
@@ -83,7 +83,7 @@ def read_values(source: Source, layout: Layout, blocks: list[Block]) -> dict[str
         spans = np.concatenate([block.cells[slot] for block in blocks])
         columns[role], bad = edge_values(source, role, spans)
         if bad >= 0:
-            raise explain_line(source, layout, int(spans[bad]) // SPAN)
+            raise explain_value(source, role, int(spans[bad]))
     return columns
 
 
@@ -94,6 +94,13 @@ def read_blocks(source: Source, layout: Layout) -> list[Block]:
         if block.bad >= 0:
             raise explain_line(source, layout, block.bad)
     return blocks
+
+
+def explain_value(source: Source, role: str, span: int) -> GraphFileError:
+    """Return the error that says what is wrong with the value that a span points at."""
+    field, offset = span_bytes(source, span).decode(errors="replace"), span // SPAN
+    problem = _problem_of_text(role, field) or problem_of_value(role, field) or f"the {role}: {ONE_KIND}"
+    return source.fail(f"{quote(line_text(source, offset))}: {problem}", offset=offset)
 
 
 def explain_line(source: Source, layout: Layout, offset: int) -> GraphFileError:
@@ -114,18 +121,21 @@ def _problem_of_line(fields: list[str], layout: Layout) -> str | None:
     return f"{columns} where {layout.width} were expected, separated by {parted}"
 
 
-def _problem_of_field(role: str, field: str, layout: Layout) -> str | None:
-    name = f"{role} id" if role in IDS else role
+def _problem_of_text(name: str, field: str) -> str | None:
     if is_missing(field):
         return f"the {name} is missing ({quote(field)}); fill it in or remove the line"
     if len(field.encode()) > LONGEST_FIELD:
         return f"the {name} is longer than {LONGEST_FIELD} bytes"
     if "\0" in field or "\ufffd" in field:
         return f"the {name} is not UTF-8 text"
-    if role not in IDS:
-        return problem_of_value(role, field)
-    if not layout.integers:
-        return None
+    return None
+
+
+def _problem_of_field(role: str, field: str, layout: Layout) -> str | None:
+    name = f"{role} id" if role in IDS else role
+    problem = _problem_of_text(name, field)
+    if problem or role not in IDS or not layout.integers:
+        return problem
     if not is_integer(field):
         return f'the {name} {quote(field)} is not an integer (if the ids are text, pass --ids string or ids="string")'
     if -(2**63) <= int(field) < 2**64:

@@ -1,6 +1,7 @@
 """Values of edges: weights and times are numbers, a direction is a word or a sign.
 
-Where an edge's value is bad, its row number is handed back, and the reader that knows the line explains it.
+Numbers have a decimal point or comma, and a time may be a date. Where the value of an edge is bad, its row number is handed
+back, and the reader that knows the line explains it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.graph.reading.dates import is_date, parse_dates
 from thinveil.graph.reading.layout import is_number, quote
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import SPAN, Bytes, Cells
 
 _LONGEST_VALUE = 64
+ONE_KIND = "give numbers in all lines, or dates in all, with a zone in all or in none"
+_TWO_THINGS = "give numbers with a point, or with a comma in all lines and not always three digits behind it"
 # +1: from source to target; -1: from target to source; 0: both
 _DIRECTIONS = {
     **dict.fromkeys(("1", "+1", "out", "outgoing", "->"), 1),
@@ -32,7 +36,12 @@ def edge_values(source: Source, role: str, spans: Cells) -> tuple[NDArray[Any], 
     letters = np.zeros((spans.size, int((spans % SPAN).max())), dtype=np.uint8)
     _gather(source.data, spans, letters)
     texts = letters.view(f"S{letters.shape[1]}")[:, 0]
-    return parse_directions(texts) if role == "direction" else _parse_numbers(texts)
+    if role == "direction":
+        return parse_directions(texts)
+    # the first row decides what all of them are
+    if role == "time" and is_date(texts[0].decode(errors="replace")):
+        return parse_dates(letters)
+    return _parse_numbers(texts)
 
 
 def problem_of_value(role: str, text: str) -> str | None:
@@ -40,8 +49,12 @@ def problem_of_value(role: str, text: str) -> str | None:
     if role == "direction":
         words = ", ".join(_DIRECTIONS)
         return None if text.lower() in _DIRECTIONS else f"the direction {quote(text)} is not one of {words}"
-    if is_number(text) and len(text) <= _LONGEST_VALUE and np.isfinite(float(text)):
-        return None
+    if is_number(text.replace(",", ".")) and len(text) <= _LONGEST_VALUE and np.isfinite(float(text.replace(",", "."))):
+        return f"the {role} {quote(text)} may mean two things: {_TWO_THINGS}" if "," in text else None
+    if role == "time":
+        if is_date(text):
+            return f"the time {quote(text)} is not spelled like that of the first line: {ONE_KIND}"
+        return f"the time {quote(text)} is not a finite number, nor a date such as 2024-05-01 or 2024-05-01T12:30:00Z"
     return f"the {role} {quote(text)} is not a finite number"
 
 
@@ -55,6 +68,12 @@ def parse_directions(texts: NDArray[np.bytes_]) -> tuple[NDArray[np.int8], int]:
 
 def _parse_numbers(texts: NDArray[np.bytes_]) -> tuple[NDArray[Any], int]:
     """Return int64 if all texts are integers that fit it, else float64."""
+    commas = np.char.find(texts, b",")
+    if (commas >= 0).any():
+        bad = _first_doubtful(texts, commas)
+        if bad >= 0:
+            return np.empty(0), bad
+        texts = np.char.replace(texts, b",", b".")
     for kind in (np.int64, np.float64):
         try:
             values = texts.astype(kind)
@@ -64,6 +83,17 @@ def _parse_numbers(texts: NDArray[np.bytes_]) -> tuple[NDArray[Any], int]:
         return values, _first(~np.isfinite(values) | (np.char.find(texts, b"_") >= 0))
     words = (text.decode(errors="replace") for text in texts.tolist())
     return np.empty(0), next(row for row, word in enumerate(words) if problem_of_value("number", word))
+
+
+def _first_doubtful(texts: NDArray[np.bytes_], commas: NDArray[np.int64]) -> int:
+    """Return the first row from which it cannot be told whether commas part decimals or thousands, or -1."""
+    has_comma = commas >= 0
+    other = has_comma & ((np.char.find(texts, b".") >= 0) | (np.char.count(texts, b",") > 1))
+    if other.any() or (np.char.find(texts, b".") >= 0).any():
+        return _first(other) if other.any() else int(np.argmax(has_comma))
+    behind = np.char.str_len(texts) - commas - 1
+    may_be_thousands = (behind == 3) & (commas <= 4) & ~np.char.startswith(np.char.lstrip(texts, b"+-"), b"0")
+    return int(np.argmax(has_comma)) if may_be_thousands[has_comma].all() else -1
 
 
 def _first(is_bad: NDArray[np.bool_]) -> int:
