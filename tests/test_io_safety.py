@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from thinveil.errors import GraphFileError, InputError
+from thinveil.graph.info import info
 from thinveil.graph.reading import read_graph
 from thinveil.graph.reading.tokens import read_cells
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
@@ -140,3 +141,8 @@ def test_good_tables_are_read(compression, rows):
     table.write_parquet(buffer, compression=compression, row_group_size=100_000)
     assert read_parquet_safely(buffer.getvalue()).equals(table)
     assert read_parquet_names(buffer.getvalue()) == ["u", "text", "n"]
+
+
+def test_a_file_of_self_loops_alone_has_no_range_of_weights():
+    graph = read_graph(io.BytesIO(b"u,v,w\n1,1,5\n"), weight="w")
+    assert info(graph)["rows"] == {"count": 0, "columns": {"weight": {"min": None, "max": None}}}

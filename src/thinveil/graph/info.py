@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinveil.graph.graph import Graph
 
@@ -33,6 +34,10 @@ def info(graph: Graph) -> dict[str, Any]:
     if graph.origin is not None:
         facts["read_as"] = graph.origin.to_dict()
     if graph.rows is not None:
-        columns = {name: {"min": v.min().item(), "max": v.max().item()} for name, v in graph.rows.columns.items()}
+        columns = {name: _range(values) for name, values in graph.rows.columns.items()}
         facts["rows"] = {"count": graph.rows.source.size, "columns": columns}
     return facts
+
+
+def _range(values: NDArray[Any]) -> dict[str, Any]:
+    return {"min": values.min().item(), "max": values.max().item()} if values.size else {"min": None, "max": None}

@@ -1,7 +1,7 @@
 """Values of edges: weights and times are numbers, a direction is a word or a sign.
 
-Numbers have a decimal point or comma, and a time may be a date. Where the value of an edge is bad, its row number is handed
-back, and the reader that knows the line explains it.
+Numbers have a decimal point or comma, and a time may be a date. Where the value of an edge is bad, its row number is
+handed back, and the reader that knows the line explains it.
 """
 
 from __future__ import annotations
