@@ -73,8 +73,9 @@ def _read_shape(
         parts = number(*shape.span("part")) / 10.0 ** len(shape["part"])
     if shape["zone"] and shape["zone"].strip()[:1] not in b"Zz":
         first, last = shape.span("zone")
-        hour, minute = number(first + 1, first + 3), number(last - 2, last) if last > first + 3 else 0
-        is_bad |= (hour > 23) | (np.asarray(minute) > 59)
+        hour = number(first + 1, first + 3)
+        minute = number(last - 2, last) if last > first + 3 else np.zeros_like(hour)
+        is_bad |= (hour > 23) | (minute > 59)
         seconds -= (3_600 * hour + 60 * minute) * (-1 if shape["zone"][:1] == b"-" else 1)
     return seconds, parts, is_bad
 
