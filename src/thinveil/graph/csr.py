@@ -26,21 +26,23 @@ from thinveil.runtime.threads import map_threads, thread_count
 Longs = NDArray[np.int64]
 Nodes = NDArray[np.int32]
 _BUCKETS = 256
+_FEW_EDGES = 1 << 14
 _MOST_THREADS = 8  # each holds a counter per node
 
 
 def neighbor_rows(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs, Nodes, int]:
     """Return row starts, the rows of sorted distinct neighbours, and how many self-loops were left out."""
     keys, ends = _bucket_keys(source, target, node_count)
+    few = _threads(source.size)
     # buckets of neighbouring nodes are sorted apart: in parallel, and each within the cache
-    map_threads(np.ndarray.sort, np.split(keys, ends[:-1]))
+    map_threads(np.ndarray.sort, [keys] if few else np.split(keys, ends[:-1]))
     shares = np.arange(1, _crew()) * keys.size // _crew()
-    kept = map_threads(_drop_repeats, np.split(keys, ends[np.searchsorted(ends, shares)]))
-    counts = np.array(map_threads(lambda run: _count_ends(run, node_count), kept))
+    kept = map_threads(_drop_repeats, np.split(keys, ends[np.searchsorted(ends, shares)]), few)
+    counts = np.array(map_threads(lambda run: _count_ends(run, node_count), kept, few))
     indptr = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts.sum(axis=0))))
     indices = np.empty(indptr[-1], dtype=np.int32)
     cursors = indptr[:-1] + np.cumsum(counts, axis=0) - counts
-    _map_pairs(lambda run, cursor: _fill_rows(run, cursor, indices), kept, cursors)
+    _map_pairs(lambda run, cursor: _fill_rows(run, cursor, indices), kept, cursors, few)
     return indptr, indices, source.size - keys.size
 
 
@@ -66,12 +68,12 @@ def _bucket_keys(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs, 
     """Return the keys of all edges but self-loops, by buckets of the smaller end, and the buckets' ends."""
     shift = max(0, node_count.bit_length() - _BUCKETS.bit_length() + 1)
     sources, targets = np.array_split(source, _crew()), np.array_split(target, _crew())
-    counts = np.array(_map_pairs(lambda u, v: _count_buckets(u, v, shift), sources, targets))
+    counts = np.array(_map_pairs(lambda u, v: _count_buckets(u, v, shift), sources, targets, _threads(source.size)))
     ends = np.cumsum(counts.sum(axis=0))
     keys = np.empty(ends[-1], dtype=np.int64)
     cursors = list(ends - counts.sum(axis=0) + np.cumsum(counts, axis=0) - counts)
     shares = list(zip(sources, targets, cursors, strict=True))
-    map_threads(lambda share: _fill_buckets(*share, shift, keys), shares)
+    map_threads(lambda share: _fill_buckets(*share, shift, keys), shares, _threads(source.size))
     return keys, ends
 
 
@@ -79,8 +81,13 @@ def _crew() -> int:
     return min(thread_count(), _MOST_THREADS)
 
 
-def _map_pairs(function: Callable[[Any, Any], Any], first: Any, second: Any) -> list[Any]:
-    return map_threads(lambda pair: function(*pair), list(zip(first, second, strict=True)))
+def _threads(edges: int) -> int | None:
+    """Return one thread for few edges, which are done before others have started; None for all there are."""
+    return 1 if edges < _FEW_EDGES else None
+
+
+def _map_pairs(function: Callable[[Any, Any], Any], first: Any, second: Any, threads: int | None) -> list[Any]:
+    return map_threads(lambda pair: function(*pair), list(zip(first, second, strict=True)), threads)
 
 
 @numba.njit(cache=True, nogil=True)

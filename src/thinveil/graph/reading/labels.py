@@ -103,7 +103,7 @@ def _pair_up(blocks: Sequence[Cells], ends: Ends) -> list[tuple[Cells, Ends]]:
 def _enrol(data: Bytes, blocks: Sequence[Cells], *, is_text: bool) -> tuple[Ends, Cells]:
     """Enrol cells by first appearance in a growing hash table; also return the distinct cells."""
     ends = np.empty((2, sum(block.shape[1] for block in blocks)), dtype=np.int32)
-    table, distinct, count = _new_table(_FIRST_TABLE)
+    table, distinct, count = _new_table(min(_FIRST_TABLE, 4 << ends.size.bit_length()))
     for block, part in _pair_up(blocks, ends):
         for cells, numbers in zip(block, part, strict=True):
             done, count = _enrol_cells(data, is_text, cells, table, distinct, count, numbers)
