@@ -1,0 +1,131 @@
+"""Commands that are killed and disks that are full: a small scene, and what must be true of it afterwards."""
+
+import contextlib
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+
+import thinveil
+from tests.reporting import run_ids
+from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.staging import is_work
+
+SHAPE = "d4d-1:egonets=6,min_size=60"
+LEARN = ["--scheme", SHAPE, "--attack", "signature"]
+FEW = ["--set", "test_negatives=5000", "--set", "train_negatives=2000"]
+COMMANDS = {
+    "info": ["info", "g.csv"],
+    "audit": ["audit", "g.csv", *LEARN, *FEW, "--alone", "--out", "report", "--per-person", "people.csv", "--force"],
+    "anonymize": ["anonymize", "g.csv", "--scheme", SHAPE, "--out", "release", "--truth", "truth", "--force"],
+    "train": ["train", "g.csv", *LEARN, "--out", "model", "--force"],
+    "link": ["link", "kept", "--model", "kept-model", "--out", "links.csv", "--force"],
+    "match": ["match", "g.csv", "kept", "--model", "kept-model", "--subgraphs", "9", "--out", "names.csv", "--force"],
+    "stitch": ["stitch", "g.csv", *LEARN],
+    "reproduce": ["reproduce", "feature-vector", "--quick", "--draws", "1", "--out", "paper"],
+}
+INPUTS = ("g.csv", "kept", "kept-model", "kept-truth")
+FILES = {"report.html", "result.json", "roc.csv", "settings.toml"}
+
+
+def build_scene(folder, run):
+    """Make a graph, and what the commands need and have made before; ``run`` runs a command in the folder."""
+    graph = synthetic_graph(800, seed=2)
+    pairs = [(u, v) for u in range(graph.node_count) for v in graph.neighbors(u) if u < v]
+    (folder / "g.csv").write_text("from,to\n" + "".join(f"n{u},n{v}\n" for u, v in pairs))
+    run(["anonymize", "g.csv", "--scheme", SHAPE, "--out", "kept", "--truth", "kept-truth"])
+    run(["train", "g.csv", *LEARN, "--out", "kept-model"])
+    for words in COMMANDS.values():
+        run(words)
+    (folder / "truth").unlink()
+
+
+def digest(folder):
+    """Return a number of all that a folder holds under the names of inputs."""
+    paths = [
+        path
+        for name in INPUTS
+        for path in ([folder / name] if (folder / name).is_file() else sorted((folder / name).iterdir()))
+    ]
+    return hashlib.sha256(b"".join(path.name.encode() + path.read_bytes() for path in paths)).hexdigest()
+
+
+def check_whole(folder):
+    """Check that every output is there, readable to its end, and of one run."""
+    assert {path.name for path in (folder / "report").iterdir()} == FILES
+    assert len(run_ids(folder / "report")) == 1
+    assert (folder / "report" / "report.html").read_text().rstrip().endswith("</html>")
+    told = json.loads((folder / "report" / "result.json").read_text())
+    assert len(pl.read_csv(folder / "people.csv")) == told["risk"]["people"]
+    thinveil.load_model(folder / "model")
+    assert len(thinveil.read_release(folder / "release")) == 6
+    if (folder / "truth").exists():
+        assert thinveil.read_release(folder / "release", folder / "truth").secret is not None
+    for name, column in (("links.csv", "probability"), ("names.csv", "agree")):
+        assert pl.read_csv(folder / name)[column].null_count() == 0
+    assert (folder / "paper" / "index.html").read_text().rstrip().endswith("</html>")
+    json.loads((folder / "paper" / "finished" / "feature-vector.json").read_text())
+
+
+def leftovers(folder):
+    """Return the unfinished work that killed runs left."""
+    return [path for path in folder.rglob("*") if is_work(path.name)]
+
+
+def start(folder, words, **more):
+    """Start a command as a user would."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-m", "thinveil", *words], cwd=folder, **(pipes | more))
+
+
+class Killer:
+    """Kills commands at random moments: half of them while they write."""
+
+    def __init__(self, folder, seed):
+        self.folder, self.rng, self.lasts = folder, random.Random(seed), {}
+
+    def kill(self, name):
+        """Start a command and kill it; tell whether it had not ended before."""
+        writes = self.rng.random() < 0.5 and name not in ("info", "stitch")
+        process, begun = start(self.folder, COMMANDS[name]), time.monotonic()
+        if writes:
+            self._await_work(process)
+            time.sleep(self.rng.random() * 0.01)
+        else:
+            time.sleep(self.rng.random() * self.lasts.get(name, 3.0))
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGKILL)
+        _, errors = process.communicate()
+        if process.returncode == 0:
+            self.lasts[name] = time.monotonic() - begun
+        assert "Traceback" not in errors, errors
+        return process.returncode != 0
+
+    def _await_work(self, process):
+        while process.poll() is None and not any(is_work(name) for name in os.listdir(self.folder)):
+            pass
+
+
+def finish(folder, name):
+    """Run a command to its end after kills, and check that nothing of theirs is left."""
+    (folder / "truth").unlink(missing_ok=True)
+    process = start(folder, COMMANDS[name])
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    (folder / "truth").unlink(missing_ok=True)
+
+
+def mount(folder: Path, size: str) -> bool:
+    """Mount a small disk in memory, if this user may."""
+    folder.mkdir()
+    return (
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True).returncode
+        == 0
+    )
