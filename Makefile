@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test bounds check bench fuzz clean
+.PHONY: demo test bounds check bench fuzz faults clean
 
 demo: $(VENV)/installed
 	$(BIN)/thinveil audit synthetic --scheme d4d-2:egonets=50 --seed 1 --out thinveil-report --force
@@ -29,6 +29,11 @@ bench: $(VENV)/installed-test
 FUZZ ?= 600
 fuzz: $(VENV)/installed-test
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ) --seed $$(date +%s)
+
+# kill every command at random moments, and fill disks (as the superuser)
+KILLS ?= 200
+faults: $(VENV)/installed-test
+	THINVEIL_KILLS=$(KILLS) $(BIN)/python -m pytest -q -s tests/test_faults.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "thinveil needs Python 3.11 or newer")'
