@@ -146,3 +146,15 @@ def test_good_tables_are_read(compression, rows):
 def test_a_file_of_self_loops_alone_has_no_range_of_weights():
     graph = read_graph(io.BytesIO(b"u,v,w\n1,1,5\n"), weight="w")
     assert info(graph)["rows"] == {"count": 0, "columns": {"weight": {"min": None, "max": None}}}
+
+
+@pytest.mark.parametrize(
+    "line", [b"1" + b" " * 300_000 + b"2", b'""",' * 90_000, b"1 " * 150_000, b"a" + b" ;" * 150_000]
+)
+def test_a_line_without_end_is_refused_at_once(line):
+    assert "characters: an edge stands on a short line" in message(line + b"\n1 2\n")
+
+
+def test_blanks_and_comments_of_any_length_are_passed_over():
+    assert read_graph(io.BytesIO(b"1" + b" " * 50_000 + b"2\n2 3\n")).node_count == 3
+    assert read_graph(io.BytesIO(b"%" + b"x" * 200_000 + b"\na b\n")).node_count == 2

@@ -45,7 +45,7 @@ def _make(pack: Pack, chance: Random, example: bytes) -> bytes:
     """Return a changed file that is packed well, a packed file that is changed, a bomb, or one packed twice."""
     lot = chance.random()
     if lot < 0.01:
-        return wished(chance, pack(example * chance.choice((1_000, 100_000))))
+        return wished(chance, pack(example * chance.choice((1_000, 20_000))))
     if lot < 0.02:
         return wished(chance, pack(chance.choice(list(PACKS.values()))(example)))
     changed = mutate(chance, example, chance.choice(EXAMPLES), TOKENS)

@@ -105,7 +105,7 @@ def check_edges(rows: Rows, edges: Edges, options: Options) -> None:
     targets = np.bincount(edges.target)
     kinds = [[is_integer(field) for field in rows.column(role)] for role in IDS]
     few = int(np.count_nonzero(targets))
-    if (all(kinds[0]) and not any(kinds[1])) or (count >= 50 and few <= min(20, count / 10)):
+    if (kinds[0] and all(kinds[0]) and not any(kinds[1])) or (count >= 50 and few <= min(20, count / 10)):
         problem = "every first id has one line, with a name or a class: this looks like a table about nodes"
     elif count >= _ENOUGH and targets.max() == 1 and few + count == nodes:
         problem = "no id stands on two lines: this looks like a table about nodes"

@@ -21,9 +21,11 @@ DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space":
 _CANDIDATES = ("\t", ",", ";", BLANKS)
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_QUOTED = re.compile(r'"((?:[^"]|"")*+)"')  # it gives nothing back: a line of quotes takes no time to refuse
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 _EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
 _BINARY_CHECK = 4096
+_LONGEST_LINE = 200_000  # what is longer is no edge, and would be taken apart in plain Python
 _TELEPHONE = re.compile(r"\+?\(?[0-9]+\)?(?:[ ./-]\(?[0-9]+\)?)+")
 
 
@@ -91,19 +93,25 @@ def check_delimiter(delimiter: str) -> str:
 
 def split_line(text: str, delimiter: str) -> list[str]:
     """Split a line into its fields, with quotes and the blanks around fields taken off."""
-    text = text.strip(" \t\r") if delimiter != "\t" else text.strip(" \r")
-    blanks = r"[ \t]" if delimiter != "\t" else "[ ]"
-    parting = rf"{blanks}+" if delimiter == BLANKS else rf"{blanks}*{re.escape(delimiter)}{blanks}*"
+    blanks = " \t" if delimiter != "\t" else " "
+    parting = re.compile(r"[ \t]" if delimiter == BLANKS else re.escape(delimiter))
+    text = text.strip(blanks + "\r")
     fields, position = [], 0
     while True:
-        quoted = re.compile(r'"((?:[^"]|"")*)"').match(text, position)
-        parted = re.compile(parting).search(text, quoted.end() if quoted else position)
-        end = parted.start() if parted else len(text)
-        whole = quoted is not None and quoted.end() == end
-        fields.append(quoted[1].replace('""', '"') if quoted and whole else text[position:end])
+        quoted = _QUOTED.match(text, position)
+        parted = parting.search(text, quoted.end() if quoted else position)
+        field = text[position : parted.start() if parted else len(text)].rstrip(blanks)
+        whole = quoted is not None and quoted.end() == position + len(field)
+        fields.append(quoted[1].replace('""', '"') if quoted and whole else field)
         if parted is None:
             return fields
-        position = parted.end()
+        position = _skip(text, parted.end(), blanks)
+
+
+def _skip(text: str, position: int, blanks: str) -> int:
+    while position < len(text) and text[position] in blanks:
+        position += 1
+    return position
 
 
 def quote(text: str, limit: int = 80) -> str:
@@ -137,6 +145,9 @@ def _first_lines(source: Source) -> list[Line]:
     lines: list[Line] = []
     for line in _data_lines(source):
         lines.append(line)
+        if len(line.text) > _LONGEST_LINE:
+            problem = f"{quote(line.text)} has {len(line.text):,} characters: an edge stands on a short line"
+            raise source.fail(f"{problem} (a whole adjacency matrix cannot be read)", offset=line.start)
         if len(lines) == 2:
             break
     if lines and "\r" in lines[0].text:
@@ -200,7 +211,7 @@ def _find_header(
     if _turns_numeric(wish, rows):
         return rows[0], 1
     pair = known_pair(rows[0])
-    others = [split_line(line, delimiter) for line in head.data]
+    others = [split_line(line, delimiter) for line in head.data] or rows  # comments may be longer than the head
     if (pair and not _occurs_below(pair, others)) or (not _has_number(rows[0]) and is_header(others)):
         return rows[0], 1
     if len(comment) == len(rows[0]) and known_pair(comment):
