@@ -226,19 +226,20 @@ def scene(tmp_path_factory):
 def test_commands_killed_at_random_moments(scene):
     killer, inputs, names = faults.Killer(scene, seed=KILLS), faults.digest(scene), list(faults.COMMANDS)
     counts = dict.fromkeys(names, 0)
-    left = 0
+    begun = 0
     for number in range(KILLS):
         name = names[number % len(names)]
         (scene / "truth").unlink(missing_ok=True)
+        before = len(faults.leftovers(scene))
         counts[name] += killer.kill(name)
-        left += bool(faults.leftovers(scene))
+        begun += len(faults.leftovers(scene)) > before
         assert faults.digest(scene) == inputs
         faults.check_whole(scene)
     for name in names if KILLS > 8 else ("audit",):
         faults.finish(scene, name)
     if KILLS > 8:
         assert faults.leftovers(scene) == []
-    print(f"\n{sum(counts.values())} of {KILLS} killed before their end {counts}; {left} left unfinished work")
+    print(f"\n{sum(counts.values())} of {KILLS} killed before their end {counts}; {begun} of them while they wrote")
 
 
 @pytest.mark.parametrize("name", list(faults.COMMANDS) if KILLS > 8 else ["link"])

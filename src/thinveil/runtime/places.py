@@ -68,13 +68,13 @@ def check_place(path: PathLike, kind: Kind, *, inputs: Inputs = (), force: bool 
         If the place is an input, holds something else, or cannot be written.
     """
     place = Path(os.path.realpath(path))
-    for name in inputs:
-        if name is not None:
-            _check_input(path, place, name, kind)
     if kind.folder:
         check_folder(path, kind.option)
     elif place.is_dir():
         raise InputError(f"{path}: is a folder: name a file with {kind.option}")
+    for name in inputs:
+        if name is not None:
+            _check_input(path, place, name, kind)
     if _holds_something(place):
         _check_replaced(path, place, kind, force)
     _check_writable(path, place, kind)
