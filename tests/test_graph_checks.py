@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import graphs as naive
-from thinveil import Graph, InputError, detect_ego, info
+from thinveil import Graph, InputError, PairForest, detect_ego, info, read_graph, synthetic_graph
 from thinveil.graph import EdgeRows
 from thinveil.graph.csr import find_fault, find_stray
 
@@ -104,3 +104,36 @@ def test_strays_equal_plain_twin(edges, pairs):
 def test_hostile_edges_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         Graph.from_edges(**{"source": [0], "target": [1]} | arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"nodes": "x"}, {"nodes": 10.5}, {"mean_degree": np.nan}, {"mean_degree": "a"}, {"exponent": None},
+     {"closure": "x"}, {"mixing": [0.1]}, {"mixing": np.inf}, {"seed": -1}, {"max_degree": 10**6}],
+)  # fmt: skip
+def test_a_synthetic_graph_of_hostile_numbers_is_refused(arguments):
+    with pytest.raises(InputError, match=f"^{next(iter(arguments))} is "):
+        synthetic_graph(**{"nodes": 100} | arguments)
+
+
+PAIRS = np.arange(480).reshape(60, 8) % 5
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [PAIRS * np.nan, PAIRS + np.inf, -PAIRS - 1, PAIRS + 2**40, PAIRS[0], PAIRS[:, :7], PAIRS.astype(object),
+     [[1, 2], [3]], PAIRS.astype(str), None, PAIRS + 1j, {}, PAIRS.astype("M8[s]")],
+)  # fmt: skip
+def test_a_forest_refuses_hostile_pairs(pairs):
+    half = np.arange(60) % 2
+    forest = PairForest(trees=2, bag_size=20, seed=1).fit(PAIRS, half)
+    for refuse in (lambda: forest.predict_proba(pairs), lambda: PairForest(trees=2).fit(pairs, half)):
+        with pytest.raises(InputError) as caught:
+            refuse()
+        assert len(str(caught.value).splitlines()) == 1
+
+
+def test_what_is_no_file_is_no_graph():
+    for thing in (None, 5, np.zeros(3)):
+        with pytest.raises(InputError, match="is no graph file: give a path"):
+            read_graph(thing)

@@ -75,6 +75,9 @@ def test_a_release_of_other_things_is_refused(graph):
     for thing in (None, [], Release((graph,), None)):
         with pytest.raises(InputError, match="must publish a Release with its secret"):
             audit(graph, scheme_of(lambda *_, thing=thing: thing), **FEW)
+    for thing in (None, 5, "ab", np.zeros(3)):
+        with pytest.raises(InputError, match="a release is a series of sub-graphs"):
+            Release(thing, ())
     with pytest.raises(InputError, match="a release of 1 sub-graphs has 0 secrets"):
         Release((graph,), ())
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinveil.errors import InputError
+from thinveil.runtime.arrays import check_array
 
 Ints = NDArray[np.integer[Any]]
 MAX_NODES = 2**31 - 1
@@ -50,14 +51,6 @@ def check_nodes(values: ArrayLike) -> Ints:
     if column.ndim != 1 or not np.issubdtype(column.dtype, np.integer):
         raise InputError(f"node numbers must be one column of integers, not {column.ndim}-d {column.dtype}")
     return column
-
-
-def check_array(name: str, values: Any) -> NDArray[Any]:
-    """Return anything as an array, if it can be one."""
-    try:
-        return np.asarray(values)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InputError(f"{name} cannot be made an array: {str(error).splitlines()[0]}") from None
 
 
 def check_rows(indptr: Any, indices: Any) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

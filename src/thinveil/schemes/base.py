@@ -125,6 +125,10 @@ class Release:
     key: Key | None = None
 
     def __post_init__(self) -> None:
+        halves: tuple[Any, ...] = (self.public, () if self.secret is None else self.secret)
+        for half in halves:
+            if isinstance(half, str | bytes) or not isinstance(half, Sequence):
+                raise InputError(f"a release is a series of sub-graphs and one of secrets, not {type(half).__name__}")
         if self.secret is not None and len(self.secret) != len(self.public):
             raise InputError(f"a release of {len(self.public)} sub-graphs has {len(self.secret)} secrets")
         if isinstance(self.public, tuple | list) and isinstance(self.secret, tuple | list):

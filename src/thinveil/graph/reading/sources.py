@@ -106,6 +106,8 @@ def file_sha256(path: PathLike) -> str:
 
 def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
     if not isinstance(path, str | os.PathLike):
+        if not hasattr(path, "read"):
+            raise InputError(f"{type(path).__name__} is no graph file: give a path, or a file opened in binary mode")
         name = getattr(path, "name", None)
         name = name if isinstance(name, str) else "<stream>"
         return name, _read_stream(path, name)

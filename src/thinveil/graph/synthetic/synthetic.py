@@ -205,12 +205,13 @@ def _check_whole(name: str, value: int, low: int, high: int) -> int:
 
 
 def _check_range(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
+    if not isinstance(value, int | float | np.number) or not low <= value <= high:
         raise InputError(f"{name} is {value}: take a number from {low} to {high}")
 
 
 def _check_shape(nodes: int, mean_degree: float, exponent: float, max_degree: int) -> None:
     _check_range("exponent", exponent, 1.5, 10)
+    _check_range("mean_degree", mean_degree, 2, nodes)
     highest = (1 + max_degree) / 2  # the mean of equal weights
     if not 2 <= mean_degree <= highest:
         fit = f"{nodes} nodes with at most {max_degree} neighbours each"

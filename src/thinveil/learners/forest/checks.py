@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinveil.errors import InputError
+from thinveil.runtime.arrays import check_array
 from thinveil.runtime.streams import check_seed
 
 _COUNTS = {"trees": (1, 10**9), "bag_size": (1, 10**8), "thresholds": (2, 65_536)}
@@ -40,7 +41,7 @@ def check_widths(widths: Any, components: int) -> tuple[int, ...]:
 
 def as_pairs(X: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Turn rows of (left vector, right vector) into a table of vectors and the row numbers of the pairs."""
-    table = np.asarray(X)
+    table = check_array("pairs", X)
     if table.ndim != 2 or table.shape[1] == 0 or table.shape[1] % 2:
         raise InputError(f"pairs of shape {table.shape}: each row must hold two vectors of equal length")
     if table.dtype.kind not in "buif" or not ((table >= 0) & (table < 2**31)).all():
@@ -54,7 +55,7 @@ def as_pairs(X: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArra
 
 def check_labels(y: ArrayLike, count: int) -> NDArray[np.bool_]:
     """Return the labels as booleans."""
-    labels = np.asarray(y)
+    labels = check_array("labels", y)
     if labels.shape != (count,):
         raise InputError(f"labels of shape {labels.shape} for {count} pairs")
     identical: NDArray[np.bool_] = labels.astype(bool)
