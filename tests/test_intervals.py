@@ -16,7 +16,7 @@ from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import Egos
 from thinveil.auditing.trials import Draw, Trial
 from thinveil.errors import InputError
-from thinveil.measures.intervals import effective_number, group_sums, grouped_rate, mean_bounds, resampled_share
+from thinveil.measures.intervals import effective_number, group_sums, grouped_rate, resampled_share
 from thinveil.measures.rates import rate
 
 groups = st.lists(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1).map(
@@ -118,14 +118,22 @@ def test_finding_nothing_in_groups_that_agree_is_little_comfort():
     assert held >= 0.93 * 300  # counted as 800 independent pairs it is 6 of 10
 
 
-@given(groups)
-def test_means_of_groups_lie_in_their_bounds(case):
-    amounts, sizes = case
-    low, high = mean_bounds(amounts * 1.0, sizes, most=10**6)
-    assert 0 <= low <= amounts.sum() / sizes.sum() <= high <= 1
-    few = mean_bounds(amounts * 1.0, sizes, most=1)
-    assert few[0] <= low
-    assert high <= few[1]
+def area_trial(seed, positives):
+    """A trial whose positives all score above its negatives."""
+    rng = chance(seed)
+    return Trial(
+        category="complete", positives=1 + rng.random(positives), negatives=rng.random(1_000), distinct=1_000,
+        people=np.arange(positives), subgraphs=np.arange(positives), degrees=np.full(positives, 9), crowd=1.0,
+        lesson=Lesson(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("draws", [1, 2])
+def test_an_area_of_few_pairs_is_never_sure(draws):
+    trials = [area_trial(seed, 3) for seed in range(draws)]
+    made = [Draw((trial,), 50.0, 2_500.0, 50.0, Egos(0, 0, 0), ("complete",)) for trial in trials]
+    found = FINDINGS["auc"](Pooled(made, Plan.make(attack="signature", beside=())))["complete"]
+    assert (found.mean, found.low, found.high) == (1.0, rate(3 * draws, 3 * draws).low, 1.0)
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=50))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from tests.reporting import found_rate
 from thinveil.cli import app
 from thinveil.errors import InputError
 from thinveil.features.pairs import CATEGORIES
@@ -19,8 +20,9 @@ from thinveil.measures.rates import FPRS
 from thinveil.paper import EXPERIMENTS, PAGE, QUICK, choose, reproduce
 from thinveil.paper.bars import draw_bars
 from thinveil.paper.data import Found, data_sets, find_data
-from thinveil.paper.lab import Lab
+from thinveil.paper.lab import Lab, rate_value, share_value
 from thinveil.paper.numbers import _numbers, printed
+from thinveil.paper.page import spread_words
 from thinveil.paper.records import Block, Column, Curves, Line, Table, Value, table_csv
 
 TINY = replace(QUICK, draws=2, trees=5, negatives=2000)
@@ -195,6 +197,19 @@ def test_a_table_has_the_papers_values_beside_its_own(data, tmp_path):
     assert "paper 90.39" in page
     assert "quick run" in page
     assert "<svg" in page
+
+
+def test_none_and_all_have_their_interval_on_the_page():
+    column = Column("1%")
+    shares = share_value([(1.0, 0.91, 1.0), (1.0, 0.93, 1.0)], 90.39)
+    assert (shares.draws, shares.ends) == ((100.0, 100.0), (91.0, 100.0))
+    assert spread_words(shares, column) == "91.00 to 100.00%"
+    assert spread_words(share_value([(0.4, 0.3, 0.5)]), column) == "30.00 to 50.00%"
+    assert spread_words(share_value([(0.4, 0.3, 0.5), (0.5, 0.4, 0.6)]), column) == "± 7.07"
+    assert spread_words(Value((3.0,)), column) == ""
+    assert (share_value([]), rate_value(None, 1.0)) == (Value(()), Value((), 1.0))
+    found = rate_value(found_rate("complete", 0.001, 0, positives=48))
+    assert spread_words(found, column) == "0.00 to 7.40%"
 
 
 def test_a_stand_in_is_labelled(data, tmp_path):

@@ -59,10 +59,12 @@ def test_nothing_found_is_never_called_safe():
     result = make_result(share=0.0, positives=48)
     page = Page(build_page(result))
     assert page.all("h1") == [
-        "The attack found nothing: the test does not show that it re-links people better than guessing would. With 95% "
-        "confidence this attack would re-link at most 8 of 100 times that a person appears in two published sub-graphs "
-        "(48 pairs tested), while wrongly linking 1 in 1,000 pairs of different people."
+        "The attack found nothing: it re-linked none of 48 pairs of appearances of one person. With 95% confidence it "
+        "would re-link at most 8 of 100 times that a person appears in two published sub-graphs, while wrongly linking "
+        "1 in 1,000 pairs of different people."
     ]
+    little = headline(make_result(share=0.0001, rates=tuple(replace(r, hits=1) for r in result.rates)))
+    assert little.startswith("The attack found nothing that guessing might not find: it re-linked 1 of 48 pairs")
     assert "This does not mean that nobody can be found" in page.text
     assert not re.search(r"\b(safe|anonymous)\b", page.text)
     assert not worst_sentence(result)

@@ -1,6 +1,7 @@
 """Stitching end to end: what decides the numbers, and what must not."""
 
 import json
+import re
 from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
@@ -8,9 +9,12 @@ import numpy as np
 import pytest
 
 from thinveil import audit, stitch
+from thinveil.cli.link import told
+from thinveil.cli.stitch import print_tables
 from thinveil.errors import InputError, SampleError
 from thinveil.features import Needs, label, observe
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.rates import rate
 from thinveil.measures.rebuilt import count_rebuilt
 from thinveil.schemes import D4D1, Secret
 
@@ -139,3 +143,24 @@ def test_bad_input_is_named(graph, ring):
         stitch(graph, attack="signature", threat="identification")
     with pytest.raises(SampleError, match="no two training sub-graphs share anybody"):
         stitch(ring, "d4d-1:egonets=2,min_size=3", attack="signature", min_degree=1)
+
+
+def test_shares_of_a_few_links_are_told_with_their_interval(graph, capsys):
+    result = stitch(graph, FEW, attack="signature", seed=1)
+    few = replace(result.rounds[0][0], links=3, right=3, precision=rate(3, 3))
+    print_tables(replace(result, rounds=((few,),)))
+    assert "0.292 to 1" in " ".join(capsys.readouterr().out.split())
+    nothing = replace(few, links=0, right=0, precision=None)
+    print_tables(replace(result, rounds=((nothing,),)))
+    shown = capsys.readouterr().out
+    assert "no proof of safety" in " ".join(shown.split())
+    assert not re.search(r"\d…", shown)
+    for worth in result.known[0].worth:
+        assert worth.precision is None or worth.precision_low <= worth.precision <= worth.precision_high
+        assert worth.blind_precision is None or worth.blind_precision <= worth.blind_precision_high
+
+
+def test_a_grade_is_told_with_its_interval():
+    assert told(rate(5, 5)) == "100.00% (95% interval 47.81 to 100.00%) of 5"
+    assert told(rate(0, 5)) == "0.00% (95% interval 0.00 to 52.19%) of 5"
+    assert told(None) == "none of 0"

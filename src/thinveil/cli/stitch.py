@@ -143,4 +143,5 @@ def _span(ends: list[tuple[float, float]]) -> str:
     if not ends:
         return ""
     low, high = (math.floor(1000 * min(low for low, _ in ends)), math.ceil(1000 * max(high for _, high in ends)))
-    return f"\n{low / 1000:g}-{high / 1000:g}"
+    # in words, so that a narrow terminal can break it
+    return f"\n{low / 1000:g} to {high / 1000:g}"

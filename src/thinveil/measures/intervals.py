@@ -63,27 +63,11 @@ def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confide
     hits, trials = hits[held], trials[held]
     exact = rate(int(hits.sum()), int(trials.sum()), confidence=confidence)
     low, high = resampled_share(hits, trials, chance, confidence=confidence)
-    independent = _independent(hits, trials)
+    independent = independent_trials(hits, trials)
     if exact.value in (0, 1):
         low, high = share_bounds(exact.value, max(independent, int(trials.max())), confidence=confidence)
     return GroupedRate(
         exact.value, min(low, exact.low), max(high, exact.high), exact.hits, exact.trials, hits.size, independent
-    )
-
-
-def mean_bounds(amounts: F64, sizes: I64, *, most: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return an interval of the mean of numbers from 0 to 1 that come in groups, given by their sums and sizes.
-
-    It is the binomial one of as many independent trials as would tell as much, and of ``most`` at most: numbers
-    between 0 and 1 are no more spread than hits and misses are.
-
-    Examples
-    --------
-    >>> mean_bounds(np.array([3.0, 2.0]), np.array([3, 2]), most=100) == share_bounds(1.0, 2)
-    True
-    """
-    return share_bounds(
-        float(amounts.sum() / sizes.sum()), min(most, _independent(amounts, sizes)), confidence=confidence
     )
 
 
@@ -135,11 +119,18 @@ def group_sums(keys: I64, found: NDArray[np.bool_] | F64) -> tuple[F64, I64]:
     return np.bincount(group, weights=found, minlength=trials.size).astype(np.float64), trials
 
 
-def _independent(hits: I64 | F64, trials: I64) -> int:
+def independent_trials(hits: I64 | F64, trials: I64) -> int:
     """Return how many independent trials would give as large a variance; never more than there are.
 
     Where all or nothing was hit there is no variance to go by: then a group counts as one trial, as if its trials
-    always agreed. One group says nothing of how groups differ, and its trials count each.
+    always agreed. One group says nothing of how groups differ, and its trials count each. Where trials give anything
+    from 0 to 1, ``hits`` are the sums of it.
+
+    Examples
+    --------
+    >>> pairs = np.full(4, 10)
+    >>> independent_trials(np.array([10, 0, 10, 0]), pairs), independent_trials(np.zeros(4), pairs)
+    (3, 4)
     """
     total, groups = int(trials.sum()), hits.size
     if groups == 1:

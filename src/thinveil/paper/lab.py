@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from thinveil.attacks import ForestAttack
 from thinveil.auditing.audit import audit
-from thinveil.auditing.results import AuditResult, GraphFacts
+from thinveil.auditing.results import AuditResult, FoundRate, GraphFacts
 from thinveil.graph import Graph
 from thinveil.graph.reading import read_graph
 from thinveil.graph.synthetic import synthetic_graph
-from thinveil.measures.rates import FPRS
+from thinveil.measures.rates import FPRS, Rate
 from thinveil.paper.data import Found, require_data
 from thinveil.paper.records import Column, Line, Value
 from thinveil.schemes import Scheme
@@ -93,12 +93,31 @@ def rate_line(
 ) -> Line:
     """Return the rates of a category as a line of the columns ``RATES``."""
     found = [result.rate(category, fpr) for fpr in FPRS]
-    values = tuple(
-        Value(tuple(100 * share for share in rate.draws), paper[k] if paper else None) for k, rate in enumerate(found)
-    )
+    values = tuple(rate_value(rate, paper[k] if paper else None) for k, rate in enumerate(found))
     pairs = f"{found[0].positives:,} identical, {found[0].negatives:,} different"
     seconds = sum(result.category_seconds.get(category, {}).values()) / result.plan.repeats
     return Line(name or category, values, pairs, seconds, hours)
+
+
+def rate_value(rate: FoundRate | None, paper: float | None = None) -> Value:
+    """Return what each draw found, in percent, with the interval of all; nothing without a rate."""
+    if rate is None or rate.low is None or rate.high is None:
+        return Value((), paper)
+    return Value(tuple(100 * share for share in rate.draws), paper, (100 * rate.low, 100 * rate.high))
+
+
+def share_value(shares: Iterable[tuple[float, float, float]], paper: float | None = None) -> Value:
+    """Return a share for each draw, in percent, each given with its interval: the one shown holds all of them."""
+    given = list(shares)
+    if not given:
+        return Value((), paper)
+    values, lows, highs = zip(*given, strict=True)
+    return Value(tuple(100 * value for value in values), paper, (100 * min(lows), 100 * max(highs)))
+
+
+def of_rate(rate: Rate) -> tuple[float, float, float]:
+    """Return a share and its interval."""
+    return rate.value, rate.low, rate.high
 
 
 def roc_curves(result: AuditResult, categories: tuple[str, ...] | None = None) -> dict[str, Any]:

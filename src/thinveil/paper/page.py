@@ -15,6 +15,7 @@ from thinveil.paper.records import Block, Column, Line, Table, Value
 from thinveil.report.page import make_environment
 from thinveil.report.plots import draw_roc, inline_svg
 from thinveil.report.shares import NOT_GIVEN, plural
+from thinveil.report.spans import percent_range
 
 if TYPE_CHECKING:
     from thinveil.paper.experiments import Experiment
@@ -68,7 +69,9 @@ def print_number(number: float | None, column: Column) -> str:
 
 
 def spread_words(value: Value, column: Column) -> str:
-    """Return the spread between draws; empty for one draw."""
+    """Return the spread between draws; where it says nothing, of one draw or of none or all, the 95% interval."""
+    if value.ends is not None and (value.sd is None or value.mean in (0, 100)):
+        return percent_range(*(end / 100 for end in value.ends))
     return "" if value.sd is None else f"± {value.sd:,.{column.decimals}f}"
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 _CSV_HEAD = (
     "table", "data", "block", "line", "column", "unit", "paper", "mean", "sd", "draws", "least", "most",
-    "pairs", "seconds", "paper_hours",
+    "low", "high", "pairs", "seconds", "paper_hours",
 )  # fmt: skip
 
 
@@ -32,10 +32,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Value:
-    """One cell: what each draw gave (nothing where it cannot be told), and the paper's figure."""
+    """One cell: what each draw gave (nothing where it cannot be told), and the paper's figure.
+
+    A share has the ``ends`` of its 95% interval, in the unit of the column; a count has none.
+    """
 
     draws: tuple[float, ...]
     paper: float | None = None
+    ends: tuple[float, float] | None = None
 
     @property
     def mean(self) -> float | None:
@@ -124,7 +128,7 @@ def _csv_rows(table: Table) -> Iterable[tuple[Any, ...]]:
                 yield (
                     table.name, table.data, block.title, line.name, column.name, column.unit,
                     *(_given(number) for number in (value.paper, value.mean, value.sd)), len(value.draws), *spread,
-                    line.pairs, _given(line.seconds), _given(line.hours),
+                    *(value.ends or ("", "")), line.pairs, _given(line.seconds), _given(line.hours),
                 )  # fmt: skip
 
 
@@ -132,11 +136,13 @@ def _given(number: float | None) -> float | str:
     return "" if number is None else number
 
 
+def _value(plain: Mapping[str, Any]) -> Value:
+    ends = plain.get("ends")  # tables kept by an earlier version have none
+    return Value(tuple(plain["draws"]), plain["paper"], ends and (ends[0], ends[1]))
+
+
 def _block(plain: Mapping[str, Any]) -> Block:
     curves = plain["curves"] and Curves({k: tuple(map(tuple, v)) for k, v in plain["curves"]["points"].items()})
-    lines = tuple(
-        Line(**{**line, "values": tuple(Value(tuple(v["draws"]), v["paper"]) for v in line["values"])})
-        for line in plain["lines"]
-    )
+    lines = tuple(Line(**{**line, "values": tuple(map(_value, line["values"]))}) for line in plain["lines"])
     columns = tuple(Column(**column) for column in plain["columns"])
     return Block(plain["title"], columns, lines, curves, tuple(plain["bars"]))

@@ -55,7 +55,7 @@ def headline(result: AuditResult) -> str:
             "person could be compared."
         )
     if not result.found_something:
-        return f"The attack found nothing: {_bound_sentence(rate, result)}"
+        return _nothing(rate, result)
     if rate.fpr == HEADLINE_FPR:
         return f"{_relinked(rate, result)}, while wrongly linking {one_in(rate.fpr)} pairs of different people."
     return (
@@ -64,16 +64,16 @@ def headline(result: AuditResult) -> str:
     )
 
 
-def _bound_sentence(rate: FoundRate, result: AuditResult) -> str:
-    """Say how much may have escaped an attack that found nothing."""
+def _nothing(rate: FoundRate, result: AuditResult) -> str:
+    """Say that no more was found than guessing may find, and how much may have escaped."""
     ends = ends_of(rate)
     assert ends is not None  # a spoken rate is a supported one
     most = frequency(0.0, 0.0, ends[1])
     return (
-        "the test does not show that it re-links people better than guessing would. With 95% confidence this attack "
-        f"would re-link at most {most.high} of {most.base:,} {places_of(result).whom} "
-        f"({plural(rate.positives, 'pair')} tested), while wrongly linking {one_in(rate.fpr)} pairs of different "
-        "people."
+        f"The attack found nothing{' that guessing might not find' if rate.hits else ''}: it re-linked "
+        f"{rate.hits or 'none'} of {plural(rate.positives, 'pair')} of appearances of one person. With 95% confidence "
+        f"it would re-link at most {most.high} of {most.base:,} {places_of(result).whom}, while wrongly linking "
+        f"{one_in(rate.fpr)} pairs of different people."
     )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from thinveil.auditing.findings.pooled import Pooled, by_category, pool, spread, sums_by_group, thresholds
 from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
 from thinveil.auditing.trials import Trial, Trials
-from thinveil.measures.intervals import mean_bounds
-from thinveil.measures.rates import FPRS, placements
+from thinveil.measures.intervals import independent_trials
+from thinveil.measures.rates import FPRS, placements, share_bounds
 from thinveil.runtime.streams import stream
 
 _CURVE_POINTS = 201
@@ -85,9 +85,10 @@ def _areas(trials: Mapping[str, Sequence[Trial]]) -> dict[str, Auc]:
 def _auc(trials: Sequence[Trial]) -> Auc:
     areas = tuple(trial.curve.area for trial in trials)
     above = [placements(trial.positives, trial.negatives) for trial in trials]
-    low, high = mean_bounds(*sums_by_group(trials, above), most=sum(trial.distinct for trial in trials))
+    # the negatives are a sample too
+    pairs = min(independent_trials(*sums_by_group(trials, above)), sum(trial.distinct for trial in trials))
     mean = float(np.mean(areas))
-    return Auc(mean, spread(areas), areas, min(low, mean), max(high, mean))
+    return Auc(mean, spread(areas), areas, *share_bounds(mean, pairs))
 
 
 def _mean_curve(trials: Sequence[Trial]) -> RocCurve:

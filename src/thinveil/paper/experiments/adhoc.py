@@ -6,8 +6,9 @@ import numpy as np
 
 from thinveil.features import DegreeHistogram
 from thinveil.graph import Graph
+from thinveil.measures.rates import rate
 from thinveil.paper.experiments.base import Experiment, Outcome
-from thinveil.paper.lab import Lab
+from thinveil.paper.lab import Lab, of_rate, share_value
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Column, Line, Value
 
@@ -33,11 +34,11 @@ def _measure(lab: Lab, name: str) -> tuple[Line, Line]:
             repeats=1, seed=lab.seed + draw,
         )  # fmt: skip
         found = result.rate("1-hop", _ANY_FPR)
-        identical.append(100 * (found.tpr or 0.0))
-        different.append(100 * (1 - found.false_positives / found.negatives))
+        identical.append((found.tpr or 0.0, found.low or 0.0, 1.0 if found.high is None else found.high))
+        different.append(of_rate(rate(found.negatives - found.false_positives, found.negatives)))
         counts.append((float(found.positives), float(found.negatives)))
     shares, sizes = printed("ad-hoc", "right", name), printed("ad-hoc", "pairs", name)
-    values = (Value(tuple(identical), shares[0]), Value(tuple(different), shares[1]))
+    values = (share_value(identical, shares[0]), share_value(different, shares[1]))
     numbers = (Value(tuple(n for n, _ in counts), sizes[0]), Value(tuple(n for _, n in counts), sizes[1]))
     return Line(title, values), Line(title, numbers)
 

@@ -10,10 +10,10 @@ from thinveil.auditing.stitch import StitchResult, stitch
 from thinveil.auditing.train import train
 from thinveil.graph import Graph
 from thinveil.measures.naming import Grade, grade
-from thinveil.measures.rates import FPRS
+from thinveil.measures.rates import FPRS, Rate, rate
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
-from thinveil.paper.lab import Lab
+from thinveil.paper.lab import Lab, of_rate, share_value
 from thinveil.paper.records import Block, Column, Line, Value
 from thinveil.schemes import make_scheme
 
@@ -39,9 +39,9 @@ def run_stitching(lab: Lab) -> Outcome:
 def _round_line(result: StitchResult, number: int) -> Line:
     rounds = [draw[min(number, len(draw) - 1)] for draw in result.rounds]
     values = (
-        Value(tuple(100 * one.precision.value for one in rounds if one.precision)),
+        share_value(of_rate(one.precision) for one in rounds if one.precision),
         *(Value(tuple(float(getattr(one, name.replace(" ", "_"))) for one in rounds)) for name in _COUNTS),
-        Value(tuple(100 * one.edges / max(1, one.all_edges) for one in rounds)),
+        share_value(of_rate(rate(one.edges, max(1, one.all_edges))) for one in rounds),
     )
     return Line(f"round {number}", values)
 
@@ -58,7 +58,7 @@ def run_known(lab: Lab) -> Outcome:
     for scheme, title in SCHEMES.items():
         result = _stitch(lab, scheme, attack=lab.forest(), links=False)
         priors = tuple(
-            Value(tuple(100 * rate.value for rate in rates))
+            share_value(map(of_rate, rates))
             for rates in ([one.prior for one in result.known], [one.blind_prior for one in result.known])
         )
         prior = Line("prior: share of pairs that are identical", priors)
@@ -70,15 +70,17 @@ def run_known(lab: Lab) -> Outcome:
 
 
 def _known_line(result: StitchResult, k: int, fpr: float) -> Line:
-    def shares(values: Any) -> Value:
-        return Value(tuple(100 * value for value in values if value is not None))
+    def precisions(kind: str) -> Value:
+        names = tuple(f"{kind}precision{end}" for end in ("", "_low", "_high"))
+        given = (tuple(getattr(one, name) for name in names) for draw in worth for one in draw)
+        return share_value((share, low, high) for share, low, high in given if share is not None)
 
     worth = [[one for one in draw.worth if one.fpr == fpr] for draw in result.known]
     values = (
-        shares(found.value for draw in result.known if (found := draw.found[k])),
-        shares(one.precision for draw in worth for one in draw),
-        shares(found.value for draw in result.known if (found := draw.blind_found[k])),
-        shares(one.blind_precision for draw in worth for one in draw),
+        share_value(of_rate(found) for draw in result.known if (found := draw.found[k])),
+        precisions(""),
+        share_value(of_rate(found) for draw in result.known if (found := draw.blind_found[k])),
+        precisions("blind_"),
     )
     return Line(f"at {100 * fpr:g}% false positives", values)
 
@@ -114,7 +116,7 @@ _LINKED = (
 
 
 def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -> Line:
-    found: list[tuple[float, ...]] = []
+    found: list[tuple[Rate, ...]] = []
     for draw in range(lab.effort.draws):
         seed = lab.seed + draw
         lab.report(f"{scheme} from {name}, draw {draw + 1}")
@@ -123,15 +125,15 @@ def _link_line(lab: Lab, graph: Graph, scheme: str, name: str, teacher: Graph) -
         model = train(teacher, scheme, attack=lab.forest(), seed=seed, threads=lab.threads)
         names = match(graph, release, model, subgraphs=_cut_out(lab), seed=seed, threads=lab.threads)
         found.append(_shares(grade(names, release, min_degree=5)))
-    return Line(f"learned from {name}", tuple(Value(values) for values in zip(*found, strict=True)))
+    return Line(f"learned from {name}", tuple(share_value(map(of_rate, rates)) for rates in zip(*found, strict=True)))
 
 
 def _cut_out(lab: Lab) -> int:
     return 100 if lab.effort.quick else 400
 
 
-def _shares(result: Grade) -> tuple[float, ...]:
-    return tuple(100 * kept[kind].value for kind in ("1-hop", "all") for kept in (result.first, result.top))
+def _shares(result: Grade) -> tuple[Rate, ...]:
+    return tuple(kept[kind] for kind in ("1-hop", "all") for kept in (result.first, result.top))
 
 
 EXPERIMENTS = (

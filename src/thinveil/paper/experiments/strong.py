@@ -11,9 +11,9 @@ from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.rates import FPRS
 from thinveil.paper.experiments.base import Experiment, Outcome
 from thinveil.paper.experiments.validation import SCHEMES
-from thinveil.paper.lab import RATES, Lab, rate_line
+from thinveil.paper.lab import RATES, Lab, rate_line, rate_value
 from thinveil.paper.numbers import printed
-from thinveil.paper.records import Block, Line, Value
+from thinveil.paper.records import Block, Line
 
 _DRAWS = (
     "A fifth of the other tables' draws, one at least (--draws 25 gives five): a draw of Scheme 1 takes minutes. A "
@@ -82,10 +82,7 @@ def _sized(lab: Lab, scheme: str) -> str:
 
 def _line(found: Compared, category: str, attack: str, paper: list[float] | None = None) -> Line:
     rates = [found.rate(category, fpr) for fpr in FPRS]
-    values = tuple(
-        Value(tuple(100 * share for share in rate.draws) if rate else (), paper[k] if paper else None)
-        for k, rate in enumerate(rates)
-    )
+    values = tuple(rate_value(rate, paper[k] if paper else None) for k, rate in enumerate(rates))
     return Line(f"{category}, {attack}", values)
 
 

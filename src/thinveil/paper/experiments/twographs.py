@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from thinveil.auditing.results import AuditResult
@@ -10,7 +10,7 @@ from thinveil.errors import SampleError
 from thinveil.graph import Graph
 from thinveil.measures.mistakes import OverlapRisk, paper_ranges
 from thinveil.paper.experiments.base import Experiment, Outcome
-from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves
+from thinveil.paper.lab import RATES, Lab, rate_line, roc_curves, share_value
 from thinveil.paper.numbers import printed
 from thinveil.paper.records import Block, Column, Curves, Line, Value
 from thinveil.threats import Identification
@@ -101,12 +101,19 @@ def _error_line(name: str, draws: list[OverlapRisk], paper: list[int]) -> Line:
     hits, positives, wrong, negatives = paper
     shares = [100 * hits / positives if positives else None, 100 * wrong / negatives]
     values = (
-        Value(tuple(100 * risk.tpr for risk in draws if risk.tpr is not None), shares[0]),
+        share_value(_told((r.tpr, r.tpr_low, r.tpr_high) for r in draws), shares[0]),
         Value(tuple(float(risk.positives) for risk in draws), positives),
-        Value(tuple(100 * risk.fpr for risk in draws if risk.fpr is not None), shares[1]),
+        share_value(_told((r.fpr, r.fpr_low, r.fpr_high) for r in draws), shares[1]),
         Value(tuple(float(risk.negatives) for risk in draws), negatives),
     )
     return Line(name, values)
+
+
+def _told(shares: Iterable[tuple[float | None, ...]]) -> Iterator[tuple[float, float, float]]:
+    """Leave out shares that were not told."""
+    for share, low, high in shares:
+        if share is not None and low is not None and high is not None:
+            yield share, low, high
 
 
 EXPERIMENTS = (
