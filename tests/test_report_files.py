@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 from dataclasses import replace
 
@@ -88,6 +89,22 @@ def test_settings_round_trip(tmp_path):
         (b"[plan]\n[graph]\nreader = 3\n", r"reader = 3 does not belong in \[graph\]"),
         (b"[plan]\n[graph.reader]\ncolour = 'x'\n", r"'colour' does not belong in \[graph.reader\]"),
         (b"[plan]\n[graph.reader]\ndirected = 'no'\n", "directed = 'no': give true or false"),
+        (b"[plan]\n[graph.reader]\nsource = [1]\n", r"source = \[1\]: give a text or a number"),
+        (b"[plan]\n[graph.reader]\nids = true\n", "ids = True: give a text or a number"),
+        (b"a = " + b"[" * 3_000, "is not a TOML file: tables within tables without end"),
+        (b"a = " + b"{a = " * 50 + b"1" + b"}" * 50, "is not a TOML file: tables within tables without end"),
+        (b"a" + b".a" * 1_900 + b" = 1\n", "is not a TOML file: tables within tables without end"),
+        (b"a" + b".a" * 10**5 + b" = 1\n", "a line longer than"),
+        (b"\n" * 10**6, "longer than 262,144 bytes"),
+        (b"[plan]\nseed = 1" + b"0" * 3_900 + b"\n", "seed|is not a TOML file"),
+        (b"[plan]\nseed = nan\n", "seed nan is not allowed"),
+        (b"[plan]\nrepeats = inf\n", "repeats = inf: give a whole number"),
+        (b"[attack]\nname = 'strong'\nsure = nan\n", "sure = nan: give a number"),
+        (b"[attack]\nname = 'forest'\ntrees = '''a\nb'''\n", r"trees = 'a\\nb': give a whole number"),
+        (b"[attack]\nname = 'forest'\nfeatures = [['degrees']]\n", "features = "),
+        (b"[attack]\nname = 'forest'\nfeatures = 2020-01-01\n", "features = 2020-01-01: give words"),
+        (b"[scheme]\nname = '" + b"x" * 3_900 + b"'\n", "unknown scheme"),
+        (b"scheme = [" + b"1, " * 900 + b"]\n", r"is not a table \[scheme\]"),
         (b"[settings]\n", "unknown entry 'settings'"),
         (b"[plan]\nrepeat = 3\n", "unknown setting 'repeat'"),
         (b"[sampling]\nprotocl = 'paper'\n", "no parameter is called 'protocl'"),
@@ -105,7 +122,9 @@ def test_wrong_settings_are_refused(tmp_path, text, problem):
 
 
 def test_missing_settings_are_refused(tmp_path):
-    for path in (tmp_path / "nowhere.toml", tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    for path in (tmp_path / "nowhere.toml", tmp_path, tmp_path / "pipe", tmp_path / "device", "a\0b"):
         with pytest.raises(InputError, match="cannot read settings from"):
             read_settings(path)
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from tests.fuzz.matrix import MATRIX
+from tests.fuzz.models import MODEL
 from tests.fuzz.packed import PACKED
 from tests.fuzz.parquet import PARQUET
+from tests.fuzz.releases import RELEASE, TRUTH
+from tests.fuzz.settings import SETTINGS
 from tests.fuzz.target import Target
 from tests.fuzz.text import TEXT
 
@@ -15,5 +18,9 @@ TARGETS: dict[str, Target] = {
         MATRIX,
         PARQUET,
         *PACKED,
+        RELEASE,
+        TRUTH,
+        MODEL,
+        SETTINGS,
     )
 }

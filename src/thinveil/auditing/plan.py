@@ -13,6 +13,7 @@ Parameters live with their owner: the plan only holds the owners. ``tables`` is 
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
@@ -169,10 +170,10 @@ class Plan:
         """Make a plan from its tables, or say what in them is not known."""
         for name in ("plan", "threat", "scheme", "attack", "sampling"):
             if not isinstance(tables.get(name, {}), Mapping):
-                raise InputError(f"{name} = {tables[name]!r} is not a table [{name}]")
+                raise InputError(f"{name} = {reprlib.repr(tables[name])} is not a table [{name}]")
         others = tables.get("beside", ())
         if not isinstance(others, list | tuple) or not all(isinstance(one, Mapping) for one in others):
-            raise InputError(f"beside = {others!r} is not a list of tables [[beside]]")
+            raise InputError(f"beside = {reprlib.repr(others)} is not a list of tables [[beside]]")
         more = dict(tables.get("plan", {}))
         unknown = sorted(set(more) - {"repeats", "seed"})
         if unknown:

@@ -16,10 +16,10 @@ import io
 import json
 import os
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any
 
 import tomli_w
@@ -32,6 +32,7 @@ from thinveil.report.shares import printable
 from thinveil.report.words import headline, upper_bounds
 from thinveil.runtime.csvtext import guard_text
 from thinveil.runtime.files import File, Folder, write_together
+from thinveil.runtime.inputs import parse_toml, read_input
 from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
 
 PAGE = "report.html"
@@ -128,11 +129,13 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Plan, dict[str, dict[st
     D4D1(egonets=20, min_size=400)
     """
     try:
-        tables = tomllib.loads(Path(path).read_bytes().decode())
-    except OSError as error:
-        raise InputError(f"cannot read settings from {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from error
+        content = read_input(path)
+    except InputError as error:
+        raise InputError(f"cannot read settings from {path}: {error}") from None
+    try:
+        tables = parse_toml(content)
+    except InputError as error:
+        raise InputError(f"{path} is not a TOML file: {error}") from None
     _check_tables(path, tables)
     try:
         plan = Plan.from_tables({name: tables[name] for name in _PLAN if name in tables})
@@ -187,21 +190,24 @@ def _check_tables(path: str | os.PathLike[str], tables: Mapping[str, Any]) -> No
         raise InputError(f"{path}: no table of a plan, such as [scheme]: give the settings.toml that an audit wrote")
     beside = tables.get("beside", [])
     if not isinstance(beside, list) or not all(isinstance(one, dict) for one in beside):
-        raise InputError(f"{path}: beside = {beside!r} is not a list of tables [[beside]]")
+        raise InputError(f"{path}: beside = {brief(beside)} is not a list of tables [[beside]]")
     for table in _GRAPHS:
         _check_graph(path, table, tables.get(table, {}))
 
 
 def _check_graph(path: str | os.PathLike[str], table: str, graph: Any) -> None:
     if not isinstance(graph, dict):
-        raise InputError(f"{path}: {table} = {graph!r} is not a table [{table}]")
+        raise InputError(f"{path}: {table} = {brief(graph)} is not a table [{table}]")
     for name, value in graph.items():
         if type(value) is not _GRAPH_TYPES.get(name):
             allowed = ", ".join(f"{known} ({kind.__name__})" for known, kind in _GRAPH_TYPES.items())
-            raise InputError(f"{path}: {name} = {value!r} does not belong in [{table}]: allowed are {allowed}")
+            raise InputError(f"{path}: {name} = {brief(value)} does not belong in [{table}]: allowed are {allowed}")
     reader = graph.get("reader", {})
     unknown = sorted(set(reader) - _READER)
     if unknown:
         raise InputError(f"{path}: {unknown[0]!r} does not belong in [{table}.reader]: remove it")
+    for name, value in reader.items():
+        if name != "directed" and (isinstance(value, bool) or not isinstance(value, str | int)):
+            raise InputError(f"{path}: [{table}.reader] has {name} = {brief(value)}: give a text or a number")
     if not isinstance(reader.get("directed", False), bool):
-        raise InputError(f"{path}: [{table}.reader] has directed = {reader['directed']!r}: give true or false")
+        raise InputError(f"{path}: [{table}.reader] has directed = {brief(reader['directed'])}: give true or false")

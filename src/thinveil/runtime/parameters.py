@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from thinveil.errors import InputError
 
+_LONGEST = 100  # characters of a value in a message
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -59,7 +60,7 @@ def check_parameters(owner: Any) -> None:
     for one in parameters_of(owner):
         problem = _problem(one, getattr(owner, one.name))
         if problem:
-            raise InputError(f"{_called(owner)}{one.name} = {show_value(getattr(owner, one.name))}: {problem}")
+            raise InputError(f"{_called(owner)}{one.name} = {_quote(getattr(owner, one.name))}: {problem}")
 
 
 def to_table(owner: Any) -> dict[str, Any]:
@@ -231,6 +232,13 @@ def _called(owner: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _quote(value: Any) -> str:
+    """Return the start of a value as part of a message of one line."""
+    shown = show_value(value)
+    shown = shown if shown.isprintable() else repr(shown)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
 
 
 def show_value(value: Any) -> str:
