@@ -111,6 +111,14 @@ def plain(result):
     return without(result.to_dict(), "seconds")
 
 
+@pytest.mark.parametrize("spoil", [lambda s: s[:-1], lambda s: s * np.nan, lambda s: 1.0, lambda s: s[:, None], str])
+def test_scores_that_are_none_are_refused(graph, monkeypatch, spoil):
+    score = Measured.score
+    monkeypatch.setattr(Measured, "score", lambda *given: spoil(score(*given)))
+    with pytest.raises(InputError, match=r"an attack must give each of .* pairs a finite score"):
+        audit(graph, SCHEME, attack=NAME, **FEW)
+
+
 def test_nothing_in_the_package_knows_it():
     package = Path(thinveil.__file__).parent
     files = [path for path in package.rglob("*") if path.suffix in (".py", ".html", ".toml", ".css")]

@@ -18,7 +18,7 @@ from thinveil.attacks import Attack, Examples, Fitted, Known, Session
 from thinveil.auditing.plan import Measured, Plan
 from thinveil.auditing.results import HEADLINE_FPR, Egos, LinkRound
 from thinveil.auditing.trials import Draw, Trial, Trials
-from thinveil.errors import SampleError
+from thinveil.errors import InputError, SampleError
 from thinveil.features import Labels, Needs, View, label, observe
 from thinveil.features.pairs import (
     NO_PAIRS,
@@ -34,6 +34,7 @@ from thinveil.graph import Graph
 from thinveil.measures.mistakes import sample_overlaps
 from thinveil.measures.people import PAIRS_EACH, PeopleTable, tabulate
 from thinveil.measures.rebuilt import count_links
+from thinveil.runtime.arrays import check_array
 from thinveil.runtime.progress import Clock, account, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import map_threads
@@ -268,8 +269,13 @@ def _score_together(
 
 def _score_shuffled(session: Session, question: Question, pairs: Pairs, chance: np.random.Generator) -> F64:
     order = chance.permutation(len(pairs))
+    given = check_array("scores", session.score(Pairs(pairs.left[order], pairs.right[order]), question))
+    if given.shape != (len(pairs),) or given.dtype.kind not in "biuf" or not np.isfinite(given).all():
+        raise InputError(
+            f"an attack must give each of {len(pairs)} pairs a finite score, not {given.shape} {given.dtype}"
+        )
     scores = np.empty(len(pairs))
-    scores[order] = session.score(Pairs(pairs.left[order], pairs.right[order]), question)
+    scores[order] = given
     return scores
 
 
