@@ -174,7 +174,7 @@ def test_the_command_line_repeats_it(graph, tmp_path):
     edges = write_edges(graph, tmp_path)
     few = ["--attack", "forest:trees=5", "--set", "test_negatives=2000"]
     run("audit", edges, "--scheme", f"{NAME}:holes=0.3", *few, "--out", tmp_path / "a")
-    run("audit", "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b")
+    run("audit", edges, "--settings", tmp_path / "a" / "settings.toml", "--out", tmp_path / "b")
     one, two = (json.loads((tmp_path / side / "result.json").read_text()) for side in "ab")
     assert one["rates"] == two["rates"]
     assert one["settings"] == two["settings"]

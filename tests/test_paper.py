@@ -171,6 +171,15 @@ def test_a_damaged_table_is_made_again(data, tmp_path):
         assert again.table.blocks == first.table.blocks
 
 
+def test_it_goes_on_however_early_it_was_stopped(tmp_path):
+    list(reproduce(["feature-vector"], None, tmp_path, effort=TINY))
+    for gone in (PAGE, "finished/feature-vector.json", "feature-vector.csv"):
+        (tmp_path / gone).unlink(missing_ok=True)
+        (again,) = reproduce(["feature-vector"], None, tmp_path, effort=TINY)
+        assert again.table is not None
+        (tmp_path / PAGE).unlink()
+
+
 def test_the_same_seed_gives_the_same_table(data, tmp_path):
     blocks = [
         next(reproduce(["epinions-cross"], data, tmp_path / str(threads), effort=ONCE, threads=threads)).table.blocks

@@ -158,13 +158,17 @@ def _check_out(out: str | os.PathLike[str]) -> Path:
     """Return a folder that is new, or that an earlier reproduction has begun."""
     check_folder(out)
     place = Path(out)
-    if place.is_dir() and entries(place) and not (place / "finished").is_dir() and not _is_ours(place / PAGE):
+    if place.is_dir() and entries(place) and not _is_begun(place):
         raise InputError(f"{out}: holds {entries(place)[0]}, and no reproduction: name a new folder with --out")
     return place
 
 
-def _is_ours(page: Path) -> bool:
-    return page.is_file() and is_page(page)
+def _is_begun(place: Path) -> bool:
+    """Tell whether a reproduction was begun there, however early it was stopped."""
+    marks = [(_PAGE, place / PAGE), *((_TABLE, path) for path in place.glob("*.csv"))]
+    kept = place / "finished"
+    marks += [(_KEPT, path) for path in kept.glob("*.json")]
+    return any(kind.foreign(path) is None for kind, path in marks) or (entries(place) == [kept.name] and kept.is_dir())
 
 
 def _write(path: Path, kind: Kind, text: str) -> None:
@@ -173,4 +177,6 @@ def _write(path: Path, kind: Kind, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(path.parent, error) from None
-    write_whole(check_place(path, kind, force=True), text.encode())
+    if kind is not _KEPT:  # that folder is ours: what is damaged in it is made again
+        check_place(path, kind, force=True)
+    write_whole(path, text.encode())
