@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.formats import JSON, LINES, NESTED, XML
 from tests.fuzz.matrix import MATRIX
 from tests.fuzz.models import MODEL
 from tests.fuzz.packed import PACKED
@@ -22,5 +23,9 @@ TARGETS: dict[str, Target] = {
         TRUTH,
         MODEL,
         SETTINGS,
+        JSON,
+        XML,
+        NESTED,
+        LINES,
     )
 }

@@ -18,6 +18,7 @@ from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS, choose_columns
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.head import raw_lines
 from thinveil.graph.reading.labels import is_missing
 from thinveil.graph.reading.layout import is_integer, quote
 from thinveil.graph.reading.sources import Source
@@ -30,14 +31,11 @@ _TEXT = 'pass --ids string or ids="string"'
 
 def text_lines(source: Source) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line, without the blanks around it."""
-    start, number = 3 if source.starts_with(b"\xef\xbb\xbf") else 0, 0
-    while start < source.data.size:
-        end, number = source.line_end(start), number + 1
+    for number, (_, line) in enumerate(raw_lines(source), start=1):
         try:
-            yield number, source.data[start:end].tobytes().decode().strip()
+            yield number, line.decode().strip()
         except UnicodeDecodeError:
             raise fail(source, "this is not UTF-8 text", number) from None
-        start = end
 
 
 def fail(source: Source, problem: str, line: int | None = None) -> GraphFileError:

@@ -16,7 +16,7 @@ from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS, known_pair
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
-from thinveil.graph.reading.layout import BLANKS, Layout, is_integer, is_number, quote, split_line
+from thinveil.graph.reading.layout import BLANKS, Layout, check_delimiter, is_integer, is_number, quote, split_line
 from thinveil.graph.reading.names import has_id_names, is_attribute, is_word
 
 _AFTER_ALL = "if it is an edge list all the same, pass --format edge-list"
@@ -64,7 +64,7 @@ def check_header(head: Head, options: Options) -> None:
     """Refuse a table whose first line says that it is none of edges: a matrix with names, or a table about nodes."""
     if options.is_sure or "source" in options.wish.given() or len(head.data) < 3:
         return
-    for delimiter in (options.delimiter,) if options.delimiter else ("\t", ",", ";", BLANKS):
+    for delimiter in (check_delimiter(options.delimiter),) if options.delimiter else ("\t", ",", ";", BLANKS):
         rows = [split_line(line, delimiter) for line in head.data]
         if _is_named_matrix(rows):
             raise head.source.fail(_matrix_words(len(rows[1]) - 1))
@@ -132,7 +132,8 @@ def _decimals(rows: Rows, options: Options) -> str | None:
         return None
     for role in IDS:
         fields = rows.column(role)
-        if all(is_number(field) for field in fields) and any(re.search(r"\.0*[1-9]", field) for field in fields):
+        are_fractions = any(re.search(r"\.0*[1-9]", field) for field in fields)
+        if are_fractions and all(is_number(field) for field in fields):
             return (
                 f"column {rows.layout.choice[role]} holds fractions, which are no node ids: choose the columns with "
                 "--source and --target (source= and target=)"
@@ -204,7 +205,8 @@ def _log(rows: Rows, options: Options) -> str | None:
 
 def _dates(rows: Rows, options: Options) -> str | None:
     for role in IDS:
-        if all(_DATE.fullmatch(field) or _TIME.fullmatch(field) for field in rows.column(role)):
+        fields = rows.column(role)
+        if fields and all(_DATE.fullmatch(field) or _TIME.fullmatch(field) for field in fields):
             return (
                 f"column {rows.layout.choice[role]} holds dates or times, not node ids: choose the columns with "
                 "--source and --target (source= and target=)"
@@ -263,6 +265,8 @@ def _keys(rows: Rows, options: Options) -> str | None:
         return None
     fields = [field for role in IDS for field in rows.column(role)]
     marked = sum(_MARKED.search(field) is not None for field in fields)
+    if not fields:
+        return None
     if all(field.endswith(":") for field in rows.column("source")) or 4 * marked >= len(fields):
         return (
             f"{quote(rows.head.data[-1], 60)}: this looks like settings or a program, not like edges: if each line is "

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from thinveil.graph.reading.sources import Source
 
 _MOST_BYTES = 1 << 16
 _MOST_LINES = 400
+_CHUNK = 1 << 20
+_MARK = b"\xef\xbb\xbf"  # a byte order mark is no part of the first line
 
 
 class Head:
@@ -39,3 +42,14 @@ class Head:
         """Those of the lines that are neither blank nor a comment, without the blanks around them."""
         stripped = (line.strip() for line in self.lines)
         return [line for line in stripped if line and not line.startswith(("#", "%"))]
+
+
+def raw_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Yield where each line starts, and its bytes without the line end."""
+    start = len(_MARK) if source.starts_with(_MARK) else 0
+    while start < source.data.size:
+        stop = source.line_end(start + _CHUNK)
+        for line in source.data[start:stop].tobytes().removesuffix(b"\n").split(b"\n"):
+            yield start, line
+            start += len(line) + 1
+        start = stop

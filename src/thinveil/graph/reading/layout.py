@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from thinveil.errors import InputError
 from thinveil.graph.reading.columns import IDS, Choice, Wish, choose_columns, find_name, known_pair
-from thinveil.graph.reading.head import Head
+from thinveil.graph.reading.head import Head, raw_lines
 from thinveil.graph.reading.names import is_header, stem
 from thinveil.graph.reading.sources import Source
 
@@ -20,7 +20,8 @@ BLANKS = " "  # as a delimiter: any run of spaces and tabs
 DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": BLANKS, "pipe": "|"}
 _CANDIDATES = ("\t", ",", ";", BLANKS)
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# possessive (++): a long run of digits is looked at once
+_NUMBER = re.compile(r"[+-]?([0-9]++(\.[0-9]*+)?|\.[0-9]++)([eE][+-]?[0-9]++)?")
 _QUOTED = re.compile(r'"((?:[^"]|"")*+)"')  # it gives nothing back: a line of quotes takes no time to refuse
 _DECIMAL_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")
 _EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
@@ -158,17 +159,14 @@ def _first_lines(source: Source) -> list[Line]:
 
 
 def _data_lines(source: Source) -> Iterator[Line]:
-    start = 3 if source.starts_with(b"\xef\xbb\xbf") else 0
     comment = None
-    while start < source.data.size:
-        text = line_text(source, start)
-        stripped = text.strip(" \t\r")
-        if stripped.startswith(("#", "%")):
-            comment = stripped.lstrip("#%").strip()
+    for start, line in raw_lines(source):
+        stripped = line.strip(b" \t\r")
+        if stripped.startswith((b"#", b"%")):
+            comment = stripped.decode("utf-8", errors="replace").lstrip("#%").strip()
         elif stripped:
-            yield Line(text, start, comment)
+            yield Line(line_text(source, start), start, comment)
             comment = None
-        start = source.line_end(start)
 
 
 def _sniff_delimiter(texts: list[str]) -> str:

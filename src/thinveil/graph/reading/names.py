@@ -23,6 +23,7 @@ surname title type zip
 """
 _WORDS, _ATTRIBUTES = frozenset(_ID_COLUMNS.split()), frozenset(_NODE_COLUMNS.split())
 _ENDING = re.compile(r"[_ .-]*(id|name|no|nr|num|number|code|key|[0-9]+|(?<=[_ .-])[ab])$")
+_LONGEST_WORD = 64
 _MARKS = (re.compile(r"[0-9]"), re.compile("@"))
 
 
@@ -39,7 +40,7 @@ def is_word(field: str) -> bool:
 def stem(field: str) -> str:
     """Return a name without what tells it from its like: user for user_id, User1 and user_b."""
     word = field.strip().lower()
-    return _ENDING.sub("", word) or word
+    return (_ENDING.sub("", word) if len(word) <= _LONGEST_WORD else "") or word
 
 
 def has_id_names(names: Sequence[str], columns: Mapping[str, int]) -> bool:
@@ -55,6 +56,8 @@ def id_columns(names: Sequence[str]) -> list[int]:
 
 def is_header(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether the first of several rows of text holds the names of the columns, and not an edge."""
+    if len(rows) < 2:
+        return False
     first, ids = list(rows[0][:2]), [field for row in rows[1:] for field in row[:2]]
     # user1 above user3 and user4 is a node like them
     if len(first) < 2 or not ids or set(map(stem, first)) & set(map(stem, ids)):

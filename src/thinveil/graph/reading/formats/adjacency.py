@@ -12,7 +12,7 @@ from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.collecting import Collector, text_lines
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
-from thinveil.graph.reading.layout import is_integer, split_line
+from thinveil.graph.reading.layout import check_delimiter, is_integer, split_line
 from thinveil.graph.reading.sources import Source
 
 _NOTE = "each line is a node and its neighbours"
@@ -70,7 +70,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 def _read(source: Source, options: Options) -> Edges:
     found = Collector(source, options)
-    delimiter = options.delimiter or _delimiter(Head(source).data)
+    delimiter = check_delimiter(options.delimiter) if options.delimiter else _delimiter(Head(source).data)
     for number, line in text_lines(source):
         line = line.partition("#")[0].strip()
         if not line or line.startswith("%"):

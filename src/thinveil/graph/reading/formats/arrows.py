@@ -11,12 +11,10 @@ from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.collecting import Collector, fail, text_lines
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
-from thinveil.graph.reading.layout import quote
+from thinveil.graph.reading.layout import is_number, quote
 from thinveil.graph.reading.sources import Source
-from thinveil.graph.reading.tokens import LONGEST_FIELD
 
 _ARROW = re.compile(r"(<?-{1,2}>|<-{1,2}|<?=>|[→←↔]|(?<=\s)--(?=\s))")
-_NUMBERS = re.compile(r"(\S+?)[\s,;:]+([+-]?[0-9][0-9.eE+-]*)")
 _TURNED = ("<-", "<--", "←")
 _BOTH = ("<->", "<-->", "<=>", "↔")
 
@@ -62,10 +60,11 @@ def _bare(name: str) -> str:
 
 def _take_number(names: list[str]) -> tuple[str, list[str]]:
     """Part the last name from a number behind it, unless names have spaces."""
-    match = _NUMBERS.fullmatch(names[-1]) if len(names[-1]) <= LONGEST_FIELD else None
-    if match is None or any(re.search(r"\s", name) for name in names[:-1]):
+    parts = re.split(r"[\s,;:]+", names[-1])
+    is_number_behind = len(parts) == 2 and parts[0] != "" and is_number(parts[1])
+    if not is_number_behind or any(re.search(r"\s", name) for name in names[:-1]):
         return names[-1], []
-    return match[1], [match[2]]
+    return parts[0], parts[1:]
 
 
 ARROWS = Format("arrows", _recognises, _read, ("arrow",), is_guess=True)

@@ -43,6 +43,8 @@ def _read(source: Source, options: Options) -> Edges:
     whole = _load(source, _decode(source), None)
     if isinstance(whole, list):
         return _read_rows(source, options, [(None, row) for row in whole], [], "JSON")
+    if not isinstance(whole, dict):
+        raise source.fail(f"this JSON is no graph that is known; {_EXPECTED}")
     return _read_object(source, options, whole)
 
 
