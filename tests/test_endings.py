@@ -47,7 +47,7 @@ def test_closed_standard_files(tmp_path, close):
     assert (tmp_path / "g.csv").read_text() == "1,2\n2,3\n"
 
 
-@pytest.mark.parametrize("command", [["info", "-"], ["audit", "-"]])
+@pytest.mark.parametrize("command", [["info", "-"], ["audit", "-", "-q"]])
 def test_a_closed_standard_input_is_one_line(command):
     line = f"'{sys.executable}' -m thinveil {' '.join(command)} <&-"
     done = subprocess.run(line, shell=True, capture_output=True, text=True)

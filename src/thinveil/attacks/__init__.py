@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from thinveil.attacks.base import (
     Attack,
+    Effort,
     Examples,
     Fitted,
     Known,
@@ -25,6 +26,7 @@ ATTACKS: Registry[Attack] = Registry("attack", (StrongAttack, ForestAttack, Sign
 __all__ = [
     "ATTACKS",
     "Attack",
+    "Effort",
     "Examples",
     "Fitted",
     "ForestAttack",

@@ -58,6 +58,25 @@ class Known:
         return bool((self.person >= 0).all())
 
 
+class Effort(NamedTuple):
+    """About how long an attack takes, against other attacks: how far an audit is is told by it.
+
+    ``learn`` is spent once, ``each`` for every question that is learned, ``enter`` once for a release under attack,
+    and ``ask`` for every question that is asked. An attack may say its own as a class variable ``effort``.
+    """
+
+    learn: float = 1.0
+    each: float = 3.0
+    enter: float = 1.0
+    ask: float = 3.0
+
+    @classmethod
+    def of(cls, attack: object) -> Effort:
+        """Return what an attack says, or the usual."""
+        said: Effort = getattr(attack, "effort", None) or cls()
+        return said
+
+
 @dataclass(frozen=True)
 class Lesson:
     """What an attack learned, for people to read.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks.base import (
+    Effort,
     Fitted,
     Known,
     Lesson,
@@ -34,7 +35,7 @@ from thinveil.features.pairs import Pairs, Question
 from thinveil.learners.forest import PairForest, print_tree
 from thinveil.learners.forest.storage import pack_forest, unpack_forest
 from thinveil.runtime.parameters import check_parameters, parameter
-from thinveil.runtime.progress import stage
+from thinveil.runtime.progress import stage, steps
 from thinveil.runtime.streams import Seeds
 
 _QUICK_TREES = 25
@@ -45,6 +46,7 @@ class ForestAttack(SlotParameters):
     """A forest of decision trees on histograms: the attack of Sharad and Danezis (2014)."""
 
     name: ClassVar[str] = "forest"
+    effort: ClassVar[Effort] = Effort(learn=0, each=3, enter=0, ask=3)
     title: ClassVar[str] = "the forest of Sharad and Danezis (2014)"
     learns: ClassVar[bool] = True
     beside: ClassVar[tuple[str, ...]] = ()
@@ -83,7 +85,7 @@ class ForestAttack(SlotParameters):
         if self.slots > 1:
             return fit_in_slots(self, replace(self, slots=1), known, seeds=seeds)
         vectors = known.view.vectors(*(channel.name for channel in self.channels))
-        forests = {}
+        forests, step = {}, steps(len(known.examples) or 1)
         for question, (identical, different) in known.examples.items():
             with stage("train", question.category):
                 forest = self._forest(seeds(f"forest {question.category}"))
@@ -93,6 +95,7 @@ class ForestAttack(SlotParameters):
                     np.concatenate((identical.right, different.right)),
                     np.repeat([True, False], [len(identical), len(different)]),
                 )
+            step()
         return ForestModel(self.channels, forests)
 
     def restore(self, packed: Packed) -> Fitted:

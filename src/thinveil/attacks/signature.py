@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks.base import Fitted, Known, Packed, PairModel
+from thinveil.attacks.base import Effort, Fitted, Known, Packed, PairModel
 from thinveil.attacks.pairwise import Links
 from thinveil.attacks.slots import SlotParameters, fit_in_slots, needs_in_slots, restore_in_slots
 from thinveil.features import Needs, Signature, View
@@ -22,6 +22,7 @@ class SignatureAttack(SlotParameters):
     """Link appearances whose signatures match exactly, as in the paper's hand-made attack; nothing is learned."""
 
     name: ClassVar[str] = "signature"
+    effort: ClassVar[Effort] = Effort(learn=0, each=0, enter=0, ask=0.5)
     title: ClassVar[str] = "equal degrees among a person's contacts"
     learns: ClassVar[bool] = False
     beside: ClassVar[tuple[str, ...]] = ()

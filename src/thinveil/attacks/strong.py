@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks.base import (
+    Effort,
     Examples,
     Fitted,
     Known,
@@ -38,7 +39,7 @@ from thinveil.learners.boosting import Boosted, Growth
 from thinveil.learners.boosting.packing import pick, prefix
 from thinveil.learners.calibration import Calibration
 from thinveil.runtime.parameters import check_parameters, parameter
-from thinveil.runtime.progress import stage
+from thinveil.runtime.progress import stage, steps
 from thinveil.runtime.streams import Seeds, stream
 from thinveil.runtime.threads import map_threads
 
@@ -50,6 +51,7 @@ _GROWTH = Growth(trees=120, leaves=15, rate=0.1, columns=0.5, lines=0.8)
 _FEW = Growth(trees=60, leaves=4, rate=0.1, columns=0.7)
 _FEW_PAIRS = 1_000
 _MOST_LESSONS = 20_000
+_LINKING = 0.65  # of the time to learn
 _EARLY = 0.3
 _HELD_OUT = 5  # every fifth pair is kept for calibration
 
@@ -59,6 +61,7 @@ class StrongAttack:
     """Gradient boosting from all that is seen of a pair, and links that support each other, round by round."""
 
     name: ClassVar[str] = "strong"
+    effort: ClassVar[Effort] = Effort(learn=60, each=4, enter=10, ask=6)
     title: ClassVar[str] = "many comparisons, and links that support each other"
     learns: ClassVar[bool] = True
     beside: ClassVar[tuple[str, ...]] = ("forest", "signature")
@@ -99,7 +102,7 @@ class StrongAttack:
         comparer = Comparer.of(known.view, self.further)
         linker, played = None, None
         if known.is_whole:
-            with stage("link"):
+            with stage("link", share=_LINKING):
                 linker, played = Linker.learn(
                     known.view, known.person, comparer, rounds=self.rounds, sure=self.sure,
                     seed=seeds("forest complete"),
@@ -107,11 +110,16 @@ class StrongAttack:
                 evidence = _Evidence.learned(comparer, played)
         else:
             evidence = _Evidence(comparer, None, None)
-        with stage("train"):  # each of the models is grown by one thread
+        with stage("train", share=1.0):  # each of the models is grown by one thread
             questions = list(known.examples.items())
-            models = map_threads(
-                lambda one: PairScorer.fit(evidence, one[1], seed=seeds(f"forest {one[0].category}")), questions
-            )
+            step = steps(len(questions) or 1)
+
+            def fit(one: tuple[Question, Examples]) -> PairScorer:
+                made = PairScorer.fit(evidence, one[1], seed=seeds(f"forest {one[0].category}"))
+                step()
+                return made
+
+            models = map_threads(fit, questions)
         return StrongModel(
             linker, self.further, evidence.words, {q: m for (q, _), m in zip(questions, models, strict=True)}
         )
@@ -194,7 +202,7 @@ class StrongModel:
         comparer = Comparer.of(view, self.channels)
         if self.linker is None:
             return StrongSession(self, view, _Evidence(comparer, None, None), None)
-        with stage("link"):
+        with stage("link", share=1.0):
             played = self.linker.link(view, comparer)
             return StrongSession(self, view, _Evidence(comparer, played.last(), None), played)
 

@@ -87,11 +87,11 @@ def audit(
     facts, graph = facts or GraphFacts.of(graph), cut_time(graph, chosen.needs.slots)
     chosen = suit(chosen, graph, train_on=train_on)
     runner = ENGINES.make(engine)
-    clock = Clock(on_progress, chosen.repeats * _steps(chosen), dict(seconds or {}))
+    clock = Clock(on_progress, chosen.repeats, dict(seconds or {}))
 
     def run(plan: Plan) -> list[Draw]:
         outcomes = runner.map(run_draw, range(plan.repeats), given=(plan, graph, train_on))
-        return collect(outcomes, clock, plan.repeats)
+        return collect(outcomes, clock)
 
     with limit_threads(threads), clock.running():
         chosen, draws = run_suited(chosen, graph, run, lambda plan, k: compares(plan, graph, train_on, k))
@@ -101,12 +101,12 @@ def audit(
     return replace(result, category_seconds=clock.by_category)
 
 
-def collect(outcomes: Iterable[Outcome], clock: Clock, jobs: int) -> list[Any]:
-    """Return what all jobs gave, in their order; the clock is told of each that is done."""
+def collect(outcomes: Iterable[Outcome], clock: Clock) -> list[Any]:
+    """Return what all draws gave, in their order; the clock is told of each that is done."""
     done: dict[int, Any] = {}
     for outcome in outcomes:
         done[outcome.job] = outcome.value
-        clock.reach(clock.total * len(done) // jobs)
+        clock.finish_draw()
     return [done[job] for job in sorted(done)]
 
 
@@ -122,8 +122,3 @@ def _check_other(graph: Graph, train_on: Graph) -> None:
         raise InputError(
             "the attack would learn from the graph that it attacks: leave --train-on out (train_on=), or give another"
         )
-
-
-def _steps(plan: Plan) -> int:
-    """Return about how many stages a draw has: a few, and training and testing for each attack and category."""
-    return 6 + 2 * len(plan.sampling.categories) * len(plan.measured)

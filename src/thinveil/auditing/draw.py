@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import Attack, Examples, Fitted, Known, Session
+from thinveil.attacks import Attack, Effort, Examples, Fitted, Known, Session
 from thinveil.auditing.plan import Measured, Plan
 from thinveil.auditing.results import HEADLINE_FPR, Egos, LinkRound
 from thinveil.auditing.trials import Draw, Trial, Trials
@@ -35,12 +35,14 @@ from thinveil.measures.mistakes import sample_overlaps
 from thinveil.measures.people import PAIRS_EACH, PeopleTable, tabulate
 from thinveil.measures.rebuilt import count_links
 from thinveil.runtime.arrays import check_array
-from thinveil.runtime.progress import Clock, account, stage
+from thinveil.runtime.progress import Clock, account, part, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import map_threads
 from thinveil.schemes import Release, detect_ego
 
 F64 = NDArray[np.float64]
+SCENE = 0.02
+"""About the share of a draw that it takes to publish and to look."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,12 +137,15 @@ class Sides:
 def run_draw(plan: Plan, graph: Graph, train_on: Graph | None, number: int) -> Draw:
     """Run one draw of a plan; everything in it can be pickled."""
     with Clock().running() as clock:
-        sides = set_scene(plan, graph, train_on, Seeds(plan.seed, (number,)))
-        with stage("find egos"):
-            egos = find_egos(sides.attacked)
+        with part(SCENE):
+            sides = set_scene(plan, graph, train_on, Seeds(plan.seed, (number,)))
+            with stage("find egos"):
+                egos = find_egos(sides.attacked)
         found: dict[Measured, tuple[Trial, ...]] = {}
-        for attack in dict.fromkeys(one.attack for one in plan.measured):
-            found |= _attack(attack, sides)
+        efforts = {one.attack: efforts_of(one.attack, sides) for one in plan.measured}
+        for attack, effort in efforts.items():
+            with part((1 - SCENE) * sum(effort) / sum(map(sum, efforts.values()))):
+                found |= _attack(attack, sides, effort)
         main, *others = (Trials(one.attack.name, one.protocol, found[one]) for one in plan.measured)
     if not main.trials:
         raise SampleError(_nothing_words(plan))
@@ -163,6 +168,12 @@ def set_scene(plan: Plan, graph: Graph, train_on: Graph | None, seeds: Seeds, ne
         return Sides(plan, seeds, known, attacked.without(known.labels.everybody) if plan.threat.unseen else attacked)
 
 
+def efforts_of(attack: Attack, sides: Sides) -> tuple[float, float, float]:
+    """Return about how long it takes to learn, to enter, and to ask all questions, against other attacks."""
+    effort, questions = Effort.of(attack), len(sides.plan.questions(attack, sides.categories))
+    return effort.learn + questions * effort.each, effort.enter, questions * effort.ask
+
+
 def learn(attack: Attack, sides: Sides) -> tuple[Fitted, Mapping[Question, Examples]]:
     """Let an attack learn all that it will be asked, where there is anything to learn from."""
     every = {one: sides.examples(one) for one in sides.plan.questions(attack, sides.categories)}
@@ -170,26 +181,31 @@ def learn(attack: Attack, sides: Sides) -> tuple[Fitted, Mapping[Question, Examp
     return attack.fit(Known(sides.known.view, sides.told(), enough), seeds=sides.seeds), enough
 
 
-def _attack(attack: Attack, sides: Sides) -> dict[Measured, tuple[Trial, ...]]:
+def _attack(attack: Attack, sides: Sides, effort: tuple[float, float, float]) -> dict[Measured, tuple[Trial, ...]]:
     """Measure one attack under all protocols that are asked for."""
     plan = sides.plan
     is_main = attack is plan.attack
-    with account(None if is_main else "other attacks"):
-        fitted, learned = learn(attack, sides)
-        session = fitted.enter(sides.attacked.view)
-    found = {}
+    shares = [one / sum(effort) for one in effort]
+    with account(None if is_main else "other attacks", whose=attack.name):
+        with part(shares[0]):
+            fitted, learned = learn(attack, sides)
+        with part(shares[1]):
+            session = fitted.enter(sides.attacked.view)
+    found, each = {}, shares[2] / len(plan.questions(attack, sides.categories))
     for one in (one for one in plan.measured if one.attack is attack):
-        with account(None if one == plan.measured[0] else "other attacks"):
+        with account(None if one == plan.measured[0] else "other attacks", whose=attack.name):
             questions = [Question(name, one.protocol) for name in sides.categories]
-            trials = [_try(fitted, session, q, sides, one == plan.measured[0]) for q in questions if q in learned]
+            trials = [_try(fitted, session, q, sides, each, one == plan.measured[0]) for q in questions if q in learned]
             found[one] = tuple(trial for trial in trials if trial is not None)
     return found
 
 
-def _try(fitted: Fitted, session: Session, question: Question, sides: Sides, is_main: bool) -> Trial | None:
+def _try(
+    fitted: Fitted, session: Session, question: Question, sides: Sides, share: float, is_main: bool
+) -> Trial | None:
     """Ask an attack about the pairs of one question; None where there are none."""
     attacked, seeds, category = sides.attacked, sides.seeds, question.category
-    with stage("test", category):
+    with stage("test", category, share=share):
         identical, different = sides.asked(question)
         if not len(identical) or not len(different):
             return None

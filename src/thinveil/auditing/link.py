@@ -15,7 +15,7 @@ from thinveil.features import View, label, observe
 from thinveil.features.pairs import count_pairs
 from thinveil.measures.rates import Rate, rate
 from thinveil.measures.rebuilt import count_links
-from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
+from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Release
 
@@ -66,7 +66,7 @@ def link(
         raise InputError(f"sure = {sure}: give a probability from 0 to 1")
     with limit_threads(threads), Clock(on_progress).running():
         view, session = _enter(release, model)
-        with stage("link"):
+        with stage("link", share=0.5):
             links = session.links(sure)
     if links is None:
         raise InputError(
@@ -136,4 +136,5 @@ def node_names(release: Release, view: View) -> NDArray[np.int64]:
 
 def _enter(release: Release, model: Model) -> tuple[View, Session]:
     view = see(release, model)
-    return view, model.fitted.enter(view)
+    with part(0.5):
+        return view, model.fitted.enter(view)

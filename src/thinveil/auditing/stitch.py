@@ -23,11 +23,13 @@ from thinveil.graph.events import cut_time
 from thinveil.measures.known import KnownResult, measure_known
 from thinveil.measures.rebuilt import Rebuilt, count_rebuilt
 from thinveil.runtime.engine import ENGINES, Engine
-from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
+from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme
 from thinveil.threats import Linkage
+
+_LEARN, _ENTER = 0.7, 0.15  # shares of a draw
 
 
 @dataclass(frozen=True)
@@ -94,12 +96,12 @@ def stitch(
     chosen = Plan.make(scheme, attack, beside=(), base=plan, categories=categories, **changes)
     chosen = chosen.resolved(other_graph=False)
     _check_threat(chosen)
-    clock = Clock(on_progress, chosen.repeats * (4 + (known > 0) + links))
+    clock = Clock(on_progress, chosen.repeats)
     work, runner = cut_time(graph, chosen.needs.slots), ENGINES.make(engine)
 
     def run(plan: Plan) -> list[StitchDraw]:
         outcomes = runner.map(run_stitch, range(plan.repeats), given=(plan, work, known, links))
-        return collect(outcomes, clock, plan.repeats)
+        return collect(outcomes, clock)
 
     with limit_threads(threads), clock.running():
         chosen = suit(chosen, work)
@@ -127,14 +129,16 @@ def run_stitch(plan: Plan, graph: Graph, known: int, links: bool, number: int) -
     with Clock().running() as clock:
         sides = set_scene(plan, graph, None, seeds, Needs(neighbors=True))
         question = Question("complete", plan.sampling.protocol)
-        fitted, examples = learn(plan.attack, sides)
+        with part(_LEARN):
+            fitted, examples = learn(plan.attack, sides)
         if question not in examples:
             raise SampleError(
                 f"no two training sub-graphs share anybody with more than {plan.sampling.min_degree} contacts"
             )
-        session, worth = fitted.enter(sides.attacked.view), None
+        with part(_ENTER):
+            session, worth = fitted.enter(sides.attacked.view), None
         if known:
-            with stage("known people"):
+            with stage("known people", share=1 - _LEARN - _ENTER):
                 side = sides.attacked
                 worth = measure_known(
                     side.view, side.labels, lambda pairs: session.score(pairs, question), people=known,

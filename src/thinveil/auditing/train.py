@@ -14,7 +14,7 @@ from thinveil.errors import InputError, SampleError
 from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
-from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
+from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme
@@ -63,7 +63,8 @@ def train(
 
 def _train(plan: Plan, graph: Graph) -> Model:
     sides = _set_scene(plan, graph)
-    fitted, examples = learn(plan.attack, sides)
+    with part(1.0):
+        fitted, examples = learn(plan.attack, sides)
     if not any(question.category == "complete" for question in examples):
         raise SampleError(f"nobody with more than {plan.sampling.min_degree} contacts stands in two sub-graphs")
     return Model.of(plan, fitted, sides.known.view, sides.known.labels, examples)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from thinveil.cli.options import OUTPUT, READER, SCHEME, SCHEME_OPTION, Force, GraphPath, open_graph, say, takes
+from thinveil.cli.progress import show_progress
 
 
 @takes(SCHEME_OPTION, READER)
@@ -54,8 +55,12 @@ def run(
     word = chosen.get("scheme", "d4d-2")
     SCHEMES.make(word)  # says early what is wrong with it
     check_release_places(out, truth, inputs=[graph], force=force)
-    release = anonymize(open_graph(graph, reader), word, slots=slots, seed=seed, repeatable=repeatable)
-    write_release(release, out, truth, inputs=[graph], force=force)
+    with show_progress() as on_progress:
+        on_progress("read", 0, 0)
+        data = open_graph(graph, reader)
+        on_progress("publish", 0, 0)
+        release = anonymize(data, word, slots=slots, seed=seed, repeatable=repeatable)
+        write_release(release, out, truth, inputs=[graph], force=force)
     count = f"{len(release)} sub-graph{'s' * (len(release) > 1)}"
     told = f"{count}; made to be repeated: do not publish" if repeatable else count
     say(f"release  {out} ({told})\ntruth    {truth} (secret: do not publish)")

@@ -65,7 +65,7 @@ def run(
     """Measure how many people an attacker would find again in what a scheme publishes."""
     words = {**plan_words(chosen), **_beside(beside, alone)}
     names = {"graph": graph, "train_on": train_on}
-    with show_progress() as report_progress:
+    with show_progress(run) as report_progress:
         page, result = _audit(names, settings, words, reader, (out, per_person), run, report_progress, force)
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
@@ -87,7 +87,6 @@ def _audit(
     names: dict[str, str | None], settings: Path | None, words: dict[str, Any], reader: dict[str, Any],
     places: tuple[Path, Path | None], run: dict[str, Any], on_progress: Progress, force: bool,
 ) -> tuple[Path, AuditResult]:  # fmt: skip
-    on_progress("read", 0, 0)
     start = perf_counter()
     from thinveil.auditing.audit import audit
     from thinveil.auditing.plan import Plan
@@ -101,6 +100,7 @@ def _audit(
     check_report_folder(out, **guard)
     if per_person is not None:
         check_people_place(per_person, plan, out, **guard)
+    on_progress("read", 0, 0)
     (graph, facts), (other, other_facts) = (source.open() for source in sources)
     if graph is None:
         raise InputError("no graph given: name a graph file, or a settings file that names one")

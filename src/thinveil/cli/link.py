@@ -43,7 +43,7 @@ def run(
     inputs = [release, model, truth]
     check_links_place(out, inputs=inputs, force=force)
     attack, published = load_model(model), read_release(release, truth)
-    with show_progress() as on_progress:
+    with show_progress(run) as on_progress:
         links = link(published, attack, sure=sure, on_progress=on_progress, **run)
     write_links(links, out, inputs=inputs, force=force)
     say(f"links  {out} ({len(links):,} nodes in {links['cluster'].n_unique():,} clusters; do not publish)")

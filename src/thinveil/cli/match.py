@@ -51,8 +51,9 @@ def run(
     inputs: list[str | Path | None] = [auxiliary, release, model, truth]
     check_links_place(out, inputs=inputs, force=force)
     attack, published = load_model(model), read_release(release, truth)
-    graph = open_graph(auxiliary, reader)
-    with show_progress() as on_progress:
+    with show_progress(run) as on_progress:
+        on_progress("read", 0, 0)
+        graph = open_graph(auxiliary, reader)
         links = match(
             graph, published, attack, subgraphs=subgraphs, top=top, min_score=min_score, seed=seed,
             on_progress=on_progress, **run,

@@ -91,6 +91,7 @@ LEARNING = Group("chosen", {name: kind for name, kind in PLAN.options.items() if
 
 RUN = Group("run", {
     "threads": _option(OUTPUT, int, "Threads; they change no result.", min=1, default="all cores"),
+    "quiet": _option(OUTPUT, bool, "Show no progress.", "--quiet", "-q"),
 })  # fmt: skip
 
 

@@ -1,53 +1,146 @@
-"""Progress on standard error, where that is a terminal."""
+"""Progress on standard error: a bar with the time left on a terminal, and else a line for each stage."""
 
 from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from thinveil.runtime.visible import one_line
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 Report = Callable[[str, int, int], None]
-"""Called with the stage, steps done and steps in all."""
+"""Called with the stage, steps done and steps in all; nothing is known of how far it is where that is 0."""
+
+_LOG = logging.getLogger("thinveil")
+_EARLY = 0.02  # so far, nothing can be said about the time left
+_COMPILING = "compiling, first run only"
 
 
-class _Notices(logging.Handler):
-    """Print what the library logs, a line each, on whatever standard error is then."""
+class _Lines(logging.Handler):
+    """Print what the library logs, a line each, on whatever standard error is then; stages with the time so far."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if sys.stderr is not None:
-            print(f"thinveil: {one_line(record.getMessage())}", file=sys.stderr)
+        so_far = "" if record.levelno > logging.INFO else f" (after {time.perf_counter() - self.start:.0f} s)"
+        print(f"thinveil: {record.getMessage()}{so_far}", file=sys.stderr, flush=True)
+
+    start = time.perf_counter()
 
 
-_NOTICES = _Notices(logging.WARNING)
+_LINES = _Lines()
 
 
 def show_notices() -> None:
-    """Let what the library logs appear on standard error."""
-    logging.getLogger("thinveil").addHandler(_NOTICES)  # a second time changes nothing
+    """Let what the library has to say appear on standard error."""
+    _LINES.start = time.perf_counter()
+    _LOG.addHandler(_LINES)  # a second time changes nothing
+
+
+def show_progress(run: dict[str, Any] | None = None, *, lines: bool = True) -> AbstractContextManager[Report]:
+    """Show progress on standard error, unless ``quiet`` is among the options, where it is taken out.
+
+    ``lines`` is whether to print a line for each stage where standard error is no terminal.
+    """
+    if run is not None and run.pop("quiet", False):
+        return _show_nothing()
+    return _show_bar() if sys.stderr.isatty() else _show_lines() if lines else _show_nothing()
 
 
 @contextmanager
-def show_progress() -> Iterator[Report]:
-    """Show progress on standard error, where that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda stage, done, total: None
-        return
+def _show_nothing() -> Iterator[Report]:
+    yield lambda stage, done, total: None
+
+
+@contextmanager
+def _show_lines() -> Iterator[Report]:
+    """Print the stages that are logged, and those of the command itself."""
+    before = _LOG.level
+    _LOG.setLevel(logging.INFO)
+    try:
+        with _watch_compiler(cache(lambda is_compiling: _LOG.info(_COMPILING) if is_compiling else None)):
+            yield lambda stage, done, total: None if total else _LOG.info(stage)
+    finally:
+        _LOG.setLevel(before)
+
+
+@contextmanager
+def _show_bar() -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description:<20}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting" if _is_compiled() else "compiling (first run only)", total=None)
-        yield lambda stage, done, total: bar.update(
-            task, description=stage if _is_compiled() else f"{stage} (compiling, first run only)",
-            completed=done, total=total or None,
-        )  # fmt: skip
+    parts = TextColumn("{task.description:<30}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}")
+    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+        shown = _Bar(bar)
+        shown.draw()  # before the compiler is loaded, which takes a second
+        with _watch_compiler(shown.compiling):
+            yield shown.report
 
 
-def _is_compiled() -> bool:
-    """Tell whether an earlier run left compiled kernels behind."""
-    return any((Path(__file__).parent.parent / "learners" / "forest" / "__pycache__").glob("prediction.mean_leaf*.nbi"))
+class _Bar:
+    """What the bar shows: the stage, whether it waits for the compiler, how far it is, and the time left."""
+
+    def __init__(self, bar: Progress) -> None:
+        self.bar, self.stage, self.is_compiling = bar, "starting", False
+        self.task = bar.add_task("", total=None, left="")
+        self.began: float | None = None
+
+    def draw(self) -> None:
+        self.bar.update(self.task, description=f"{self.stage} ({_COMPILING})" if self.is_compiling else self.stage)
+
+    def compiling(self, is_compiling: bool) -> None:
+        self.is_compiling = is_compiling
+        self.draw()
+
+    def report(self, stage: str, done: int, total: int) -> None:
+        self.stage = stage
+        if total and self.began is None:
+            self.began = time.perf_counter()
+        self.bar.update(self.task, completed=done, total=total or None, left=self._left(done, total))
+        self.draw()
+
+    def _left(self, done: int, total: int) -> str:
+        """Say how long it will take at the pace so far, once there is one."""
+        if not total or self.began is None or done < _EARLY * total:
+            return ""
+        return time_left((time.perf_counter() - self.began) * (total - done) / done)
+
+
+def time_left(seconds: float) -> str:
+    """Say how long something will take, no more exactly than is known.
+
+    Examples
+    --------
+    >>> [time_left(seconds) for seconds in (0.4, 47, 100, 2000, 10_000)]
+    ['', 'about 50 s left', 'about 2 min left', 'about 33 min left', 'about 2.8 h left']
+    """
+    if seconds < 1:
+        return ""
+    if seconds < 90:
+        return f"about {max(10 * round(seconds / 10), min(round(seconds), 10))} s left"
+    return f"about {round(seconds / 60)} min left" if seconds < 5400 else f"about {seconds / 3600:.1f} h left"
+
+
+@contextmanager
+def _watch_compiler(tell: Callable[[bool], None]) -> Iterator[None]:
+    """Tell when kernels begin to be compiled, and when that is over; loading them from their cache is no compiling."""
+    from numba.core import event
+
+    class Watch(event.Listener):
+        depth = 0
+
+        def on_start(self, event: Any) -> None:
+            self.depth += 1
+            if self.depth == 1:
+                tell(True)
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                tell(False)
+
+    with event.install_listener("numba:compile", Watch()):
+        yield

@@ -44,7 +44,7 @@ def run(
     effort = QUICK if quick else FULL
     effort = replace(effort, draws=draws or effort.draws)
     count = len(choose(names))
-    with show_progress() as on_progress:
+    with show_progress(run, lines=False) as on_progress:
         finished = reproduce(
             names, data, out, effort=effort, seed=seed,
             on_progress=lambda experiment, words: on_progress(f"{experiment.name}: {words}", 0, 0), **run,

@@ -32,7 +32,8 @@ def run(
     from thinveil.auditing.stitch import stitch
 
     plan = Plan.make(beside=(), **plan_words(chosen))
-    with show_progress() as on_progress:
+    with show_progress(run) as on_progress:
+        on_progress("read", 0, 0)
         data = open_graph(graph, reader)
         facts = GraphFacts.of(data, name=graph)
         result = stitch(data, plan=plan, known=known, facts=facts, on_progress=on_progress, **run)

@@ -28,7 +28,8 @@ def run(
 
     check_place(out, MODEL, inputs=[graph], force=force)
     plan = Plan.make(beside=(), **plan_words(chosen))
-    with show_progress() as on_progress:
+    with show_progress(run) as on_progress:
+        on_progress("read", 0, 0)
         model = train(open_graph(graph, reader), plan=plan, on_progress=on_progress, **run)
         save_model(model, out, inputs=[graph], force=force)
     names = f"scheme {plan.scheme.name}, attack {plan.attack.name}"

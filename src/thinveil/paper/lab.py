@@ -85,7 +85,7 @@ class Lab:
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Report the progress of an audit."""
-        self.report(f"{stage} {done}/{total}" if total else stage)
+        self.report(f"{stage} ({100 * done // total}%)" if total else stage)
 
 
 def rate_line(

@@ -21,6 +21,7 @@ from thinveil.attacks.collective.played import Played, list_round, still_grows
 from thinveil.features import View
 from thinveil.features.comparison import Comparer
 from thinveil.learners.boosting import CrossFitted, Growth
+from thinveil.runtime.progress import steps
 from thinveil.runtime.streams import stream
 from thinveil.runtime.threads import map_threads
 
@@ -67,10 +68,11 @@ def teach(
 
     A model learns from ``most`` candidates at most.
     """
-    seen = Appearances.of(view)
+    seen, step = Appearances.of(view), steps(rules.rounds + 1)
     learned = AnchorModel.learn(seen, comparer, *truth, seed=rules.seed)
     if learned is None:
         return Taught(None, None, Played.nothing(seen, rules.seed), [])
+    step()
     anchor_model, pairs, sure = learned
     anchors = Anchors.of(pairs, sure, len(view))
     made = [first_clusters(pairs, sure, view.subgraph, rules.sure)]
@@ -84,6 +86,7 @@ def teach(
             break
         model, judge = newest, _judge_blind(newest, truth.half[truth.person])
         made.append(make_links(seen, clusters, anchors, judge, rules.sure, found))
+        step()
     return Taught(anchor_model, model, Played(seen, anchors, tuple(made), judge, rules.seed), lessons)
 
 

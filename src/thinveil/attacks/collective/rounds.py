@@ -27,9 +27,11 @@ from thinveil.features import Channel, Signature, Surroundings, View
 from thinveil.features.comparison import Comparer
 from thinveil.learners.boosting import CrossFitted
 from thinveil.learners.boosting.packing import Arrays, Facts, check_facts, pick, prefix
+from thinveil.runtime.progress import part, steps
 from thinveil.runtime.streams import check_seed, stream
 
 _LESSONS, _SPARSE_LESSONS = 120_000, 40_000
+_SPARSE_SHARE = 0.3  # of the time to learn
 _KEPT = ("rounds", "sure", "seed", "anchors", "model")
 _MOST_ROUNDS = 100
 _PATIENCE = 3  # rounds of the attack for each of training: there is nothing to be learned in them, and they are cheap
@@ -81,8 +83,10 @@ class Linker:
         half = stream(seed, "halves").integers(2, size=int(person.max()) + 1, dtype=np.int8)
         subgraphs = stream(seed, "sparser").permutation(int(view.subgraph.max(initial=0)) + 1)
         sparse, kept = view.part(subgraphs[: (subgraphs.size + 1) // 2])
-        few = teach(sparse, Truth(person[kept], half), Comparer.of(sparse), rules, most=_SPARSE_LESSONS)
-        taught = teach(view, Truth(person, half), comparer, rules, most=_LESSONS, before=few.lessons)
+        with part(_SPARSE_SHARE):
+            few = teach(sparse, Truth(person[kept], half), Comparer.of(sparse), rules, most=_SPARSE_LESSONS)
+        with part(1 - _SPARSE_SHARE):
+            taught = teach(view, Truth(person, half), comparer, rules, most=_LESSONS, before=few.lessons)
         return cls(taught.anchors, taught.model, *rules), taught.played
 
     def link(self, view: View, comparer: Comparer) -> Played:
@@ -93,10 +97,11 @@ class Linker:
         pairs, sure = self.anchors.judge(seen, comparer)
         anchors = Anchors.of(pairs, sure, len(view))
         made = [first_clusters(pairs, sure, view.subgraph, self.sure)]
-        judge = self._judge()
+        judge, step = self._judge(), steps(self.rounds + 1)
         while judge is not None and len(made) <= _PATIENCE * self.rounds and still_grows(made):
             clusters = list_round(seen, made, self.seed)
             made.append(make_links(seen, clusters, anchors, judge, self.sure))
+            step()
         return Played(seen, anchors, tuple(made), judge, self.seed)
 
     def _judge(self) -> Judge | None:
