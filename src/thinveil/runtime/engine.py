@@ -8,7 +8,9 @@ time, each in a process of its own; the cores are shared out among them. Nothing
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -85,9 +87,9 @@ def _map_processes(
     threads = max(1, thread_count() // workers)
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(workers, context, initializer=_receive, initargs=(given,)) as pool:
-        with _without_interrupts():
-            waiting: dict[Future[Any], Any] = {pool.submit(_call, function, job, threads): job for job in jobs}
         try:
+            with _without_interrupts():
+                waiting: dict[Future[Any], Any] = {pool.submit(_call, function, job, threads): job for job in jobs}
             for future in as_completed(waiting):
                 yield Outcome(waiting[future], future.result())
         except BrokenProcessPool:
@@ -96,7 +98,7 @@ def _map_processes(
                 'of your own call below `if __name__ == "__main__":`'
             ) from None
         except BaseException as error:
-            if not isinstance(error, Exception | GeneratorExit):  # stopped: nobody waits for what they do
+            if not isinstance(error, Exception):  # stopped: nobody waits for what they do
                 for child in set(multiprocessing.active_children()) - others:
                     child.terminate()
             raise
@@ -120,6 +122,15 @@ def _without_interrupts() -> Iterator[None]:
 def _receive(given: tuple[Any, ...]) -> None:
     global _given
     _given = given
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End a worker whose parent was killed: it would wait for jobs for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _call(function: Callable[..., Any], job: Any, threads: int) -> Any:
