@@ -67,7 +67,8 @@ def audit(
     seconds
         Time already spent, by stage, to be told with the audit's own.
     changes
-        Single settings by name: ``protocol="paper"``, ``repeats=5``, ``seed=1`` and all others of ``Sampling``.
+        Single settings by name: ``protocol="paper"``, ``repeats=5``, ``seed=1`` and all others of ``Sampling``;
+        ``quick=True`` for a first look at a large graph.
 
     Examples
     --------

@@ -30,6 +30,13 @@ from thinveil.threats import THREATS, Threat
 _COMPARED = ("paper", "matched")
 """The protocols under which attacks are compared."""
 
+_OWN = ("repeats", "seed", "quick")
+"""The settings of a plan that are nobody else's."""
+
+# a first look keeps the attack: a lighter one finds far less, and would be a false comfort
+_QUICK = {"train_pairs": 5_000, "train_negatives": 5_000, "test_pairs": 2_000, "test_negatives": 20_000}
+_QUICK_SUBGRAPHS = 40
+
 
 @dataclass(frozen=True)
 class Sampling:
@@ -79,6 +86,7 @@ class Plan:
     sampling: Sampling = field(default_factory=Sampling)
     repeats: int = parameter(1, "draws of new releases", low=1, high=10**4)
     seed: int = parameter(0, "decides all that is random", low=0, high=2**63 - 1)
+    quick: bool = parameter(False, "whether this is a quick first look, with fewer sub-graphs and pairs")
     left_open: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """What nobody chose, and what may be chosen from the graph: parameters of the scheme, min_degree, known."""
 
@@ -95,6 +103,7 @@ class Plan:
         threat: str | Threat | None = None,
         beside: Iterable[str | Attack] | None = None,
         base: Plan | None = None,
+        quick: bool = False,
         **changes: Any,
     ) -> Plan:
         """Make a plan from words, things and single values; what is not given is that of ``base``, or the default.
@@ -107,9 +116,14 @@ class Plan:
             Other attacks on the same releases; by default those that the attack names.
         base
             A plan to start from.
+        quick
+            Whether to take fewer sub-graphs and pairs, and no other attack, where nobody chose: a first look.
         changes
             Fields of ``Sampling``, and ``repeats`` and ``seed``.
         """
+        if quick:
+            return _quicken(cls.make(scheme, attack, threat=threat, beside=() if beside is None else beside, base=base,
+                                     **{**_QUICK, **changes}), base)  # fmt: skip
         chosen = THREATS.make(threat or (base.threat if base else "linkage"))
         given = scheme or (base.scheme if base else chosen.scheme)
         return cls(
@@ -157,7 +171,7 @@ class Plan:
     def tables(self) -> dict[str, Any]:
         """Return the plan as tables for TOML or JSON."""
         tables: dict[str, Any] = {
-            "plan": {"repeats": self.repeats, "seed": self.seed},
+            "plan": {"repeats": self.repeats, "seed": self.seed, **({"quick": True} if self.quick else {})},
             "threat": THREATS.table(self.threat),
             "scheme": SCHEMES.table(self.scheme),
             "attack": ATTACKS.table(self.attack),
@@ -175,9 +189,9 @@ class Plan:
         if not isinstance(others, list | tuple) or not all(isinstance(one, Mapping) for one in others):
             raise InputError(f"beside = {reprlib.repr(others)} is not a list of tables [[beside]]")
         more = dict(tables.get("plan", {}))
-        unknown = sorted(set(more) - {"repeats", "seed"})
+        unknown = sorted(set(more) - set(_OWN))
         if unknown:
-            raise InputError(f"unknown setting {unknown[0]!r} in [plan]: {suggest(unknown[0], ('repeats', 'seed'))}")
+            raise InputError(f"unknown setting {unknown[0]!r} in [plan]: {suggest(unknown[0], _OWN)}")
         threat = THREATS.make(tables.get("threat", "linkage"))
         scheme, sampling = tables.get("scheme", threat.scheme), tables.get("sampling", {})
         return cls(
@@ -206,6 +220,15 @@ def _beside(attack: Attack, given: Iterable[str | Attack] | None, base: Plan | N
     return base.beside if base is not None else tuple(ATTACKS.make(name) for name in getattr(attack, "beside", ()))
 
 
+def _quicken(plan: Plan, base: Plan | None) -> Plan:
+    """Return the plan as a quick look: with fewer sub-graphs, where a scheme can be resized and nobody chose."""
+    if base is not None:
+        raise InputError("--quick (quick=) chooses what nobody chose, and --settings (plan=) choose all: leave one out")
+    resized: Any = getattr(plan.scheme, "resized", None)
+    is_open = resized is not None and "egonets" in plan.left_open
+    return replace(plan, quick=True, scheme=resized(_QUICK_SUBGRAPHS) if is_open else plan.scheme)
+
+
 def _left_open(scheme: Any, base: Plan | None, chosen: Collection[str]) -> tuple[str, ...]:
     """Return what nobody chose, here or in the plan that this one starts from."""
     names = SCHEMES.left_open(scheme) if base is None or "scheme" in chosen else base.left_open
@@ -220,7 +243,7 @@ def _changed(base: Plan | None, changes: Mapping[str, Any]) -> dict[str, Any]:
         if name not in own | sampled:
             raise InputError(f"unknown setting {name!r}: {suggest(name, sorted(own | sampled))}")
     sampling = replace(base.sampling if base else Sampling(), **{k: v for k, v in changes.items() if k in sampled})
-    kept = {"repeats": base.repeats, "seed": base.seed} if base else {}
+    kept = {name: getattr(base, name) for name in _OWN} if base else {}
     return {"sampling": sampling, **kept, **{k: v for k, v in changes.items() if k in own}}
 
 

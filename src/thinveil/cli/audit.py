@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import ATTACKER, DRAWS, GRAPH, OUTPUT, PLAN, READER, SYNTHETIC, Force, plan_words, say, takes
+from thinveil.cli.options import (
+    ATTACKER,
+    DRAWS,
+    GRAPH,
+    OUTPUT,
+    PLAN,
+    READER,
+    SAMPLING,
+    SYNTHETIC,
+    Force,
+    plan_words,
+    say,
+    takes,
+)
 from thinveil.cli.progress import show_progress
 from thinveil.cli.repeating import find_graph
 from thinveil.errors import InputError
@@ -58,12 +71,19 @@ def run(
         ),
     ] = None,
     force: Force = False,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", rich_help_panel=SAMPLING,
+            help="A first look at a large graph: 40 sub-graphs, fewer pairs, no other attack, where you do not choose.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print result.json instead of a table.", rich_help_panel=OUTPUT)
     ] = False,
 ) -> None:  # fmt: skip
     """Measure how many people an attacker would find again in what a scheme publishes."""
-    words = {**plan_words(chosen), **_beside(beside, alone)}
+    words = {**plan_words(chosen), **_beside(beside, alone), "quick": quick}
     names = {"graph": graph, "train_on": train_on}
     with show_progress(run) as report_progress:
         page, result = _audit(names, settings, words, reader, (out, per_person), run, report_progress, force)

@@ -111,8 +111,23 @@ def _widened(draws: int, drawn: str = "") -> str:
     return f", widened to hold all {draws:,} draws{drawn}" if draws > 1 else ""
 
 
+def quick_sentence(result: AuditResult) -> str:
+    """Say that this is only a first look, and what to run for the whole; empty where it is no quick one."""
+    if not result.plan.quick:
+        return ""
+    return (
+        "This is a quick first look (--quick), with fewer sub-graphs and fewer pairs than usual: the whole audit often "
+        "finds more people, and tells it more surely. For that, run the same without --quick."
+    )
+
+
 def caution(result: AuditResult) -> str:
     """Return what must be read together with the headline; empty where nothing must."""
+    return " ".join(one for one in (quick_sentence(result), _doubt(result)) if one)
+
+
+def _doubt(result: AuditResult) -> str:
+    """Say how little a low rate means; empty where it is high."""
     rate = spoken_rate(result)
     if rate is None or not result.found_something:
         return (
