@@ -156,6 +156,14 @@ def test_without_a_terminal_a_line_for_each_stage(words):
     assert "thinveil:" not in done.stdout
 
 
+def test_how_a_file_was_read_is_said_once(tmp_path):
+    (tmp_path / "ring.csv").write_text("\n".join(f"a{k},a{(k + 1) % 40}" for k in range(40)))
+    words = ["--out", str(tmp_path / "release"), "--truth", str(tmp_path / "truth.parquet")]
+    done = CliRunner().invoke(app, ["anonymize", str(tmp_path / "ring.csv"), *words])
+    assert done.exit_code == 0, done.exception
+    assert done.stderr.count("ring.csv") == 1
+
+
 def test_quiet_says_nothing(words):
     for quiet in ("--quiet", "-q"):
         done = CliRunner().invoke(app, [*words[:-1], words[-1] + quiet, quiet])

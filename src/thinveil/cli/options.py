@@ -152,7 +152,7 @@ def open_graph(path: str | BinaryIO, reader: dict[str, Any], *, tell: bool = Tru
 
     graph = read_graph(path, **reader)
     if tell and graph.origin is not None:
-        typer.echo(graph.origin.words(), err=True)
+        typer.echo(visible(graph.origin.words()), err=True)
     return graph
 
 

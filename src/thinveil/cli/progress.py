@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from thinveil.runtime.visible import one_line
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -25,8 +27,11 @@ class _Lines(logging.Handler):
     """Print what the library logs, a line each, on whatever standard error is then; stages with the time so far."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        so_far = "" if record.levelno > logging.INFO else f" (after {time.perf_counter() - self.start:.0f} s)"
-        print(f"thinveil: {record.getMessage()}{so_far}", file=sys.stderr, flush=True)
+        is_stage = record.levelno <= logging.INFO
+        if is_stage and record.name != _LOG.name:
+            return  # how a file was read is told by the command itself, on a terminal too
+        so_far = f" (after {time.perf_counter() - self.start:.0f} s)" if is_stage else ""
+        print(f"thinveil: {one_line(record.getMessage())}{so_far}", file=sys.stderr, flush=True)
 
     start = time.perf_counter()
 

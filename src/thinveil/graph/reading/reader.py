@@ -117,7 +117,7 @@ def _tell(edges: Edges, name: str) -> Origin:
         rows=edges.source.size,
         first=tuple(map(tuple, first.tolist())),
     )
-    logging.getLogger("thinveil").info(origin.words())
+    logging.getLogger("thinveil.reading").info(origin.words())
     return origin
 
 
