@@ -191,6 +191,6 @@ def test_the_command(models, tables, release, tmp_path, monkeypatch):
     assert "That is no proof of safety." in nothing.output
     assert "right  none of 0 links" in nothing.output
     assert not len(pl.read_parquet("none.parquet"))
-    for model, out, message in [("model", "l.txt", "two endings"), ("truth", "l.csv", "not a model")]:
+    for model, out, message in [("model", "l.txt", "two endings"), ("truth", "l.csv", "not a thinveil model")]:
         assert message in str(run("--model", model, "--out", out).exception)
         assert not (tmp_path / out).exists()

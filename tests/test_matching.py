@@ -387,7 +387,7 @@ def test_the_commands(graph, tmp_path, monkeypatch):
     refused = [
         ("model", "l.txt", "two endings"),
         ("model", "no/l.csv", "cannot be written"),
-        ("truth", "l.csv", "not a model"),
+        ("truth", "l.csv", "not a thinveil model"),
     ]
     for model, out, message in refused:
         assert message in str(run(*words, "--model", model, "--out", out).exception)

@@ -234,7 +234,7 @@ def test_empty_tables():
     assert len(nobody.identical("complete", 5, rng())) == 0
     assert (nobody.mean_appearances(), nobody.mean_pairs(), nobody.mean_shared()) == (0, 0, 0)
     for protocol in PROTOCOLS:
-        with pytest.raises(SampleError, match="fewer than two sub-graphs have appearances to compare"):
+        with pytest.raises(SampleError, match="fewer than two sub-graphs have anybody to compare"):
             nobody.different(protocol, "complete", 5, rng())
 
 
@@ -256,5 +256,5 @@ def test_unknown_names_are_named():
         comp.count("3-hop")
     with pytest.raises(InputError, match="unknown category '3-hop'"):
         comp.different("matched", "3-hop", 5, rng())
-    with pytest.raises(InputError, match="unknown protocol 'fair': choose one of paper, uniform, matched"):
+    with pytest.raises(InputError, match="unknown protocol 'fair': known are paper, uniform, matched"):
         comp.different("fair", "1-hop", 5, rng())
