@@ -146,7 +146,9 @@ def test_the_quick_attack_is_the_first_trees(model, sides):
 def test_bad_parameters_are_named():
     with pytest.raises(InputError, match="forest: trees = 0: give a whole number from 1"):
         ForestAttack(trees=0)
-    with pytest.raises(InputError, match="forest: features = degree: did you mean 'degrees'. choose among degrees, two-hop"):
+    with pytest.raises(
+        InputError, match=r"forest: features = degree: did you mean 'degrees'\? choose among degrees, two-hop"
+    ):
         make_attack("forest:features=degree")
     with pytest.raises(TypeError, match="unexpected keyword argument 'tree'"):
         ForestAttack(tree=5)
