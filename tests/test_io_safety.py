@@ -8,7 +8,7 @@ import pytest
 
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.info import info
-from thinveil.graph.reading import read_graph
+from thinveil.graph.reading import labels, read_graph
 from thinveil.graph.reading.tokens import read_cells
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
 
@@ -123,6 +123,39 @@ def test_a_table_that_lies_about_its_size_is_refused_before_polars_sees_it(conte
     assert "the Parquet file is damaged" in message(content)
     with pytest.raises(InputError, match="the Parquet file is damaged"):
         read_parquet_safely(content)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a\0", "row 2: the source id has a NUL character in it; remove the character"),
+        ("x" * 10_000_000, "row 2: the source id is longer than 1024 bytes; shorten it"),
+    ],
+)
+def test_ids_of_a_table_are_limited_as_those_of_text_are(name, expected):
+    assert message(parquet(source=["a", name], target=["b", "c"])).endswith(expected)
+
+
+def test_directions_of_a_table_may_be_anything_but_are_refused():
+    for word in ("é", "x" * 10_000_000):
+        content = parquet(source=[1, 2], target=[2, 3], way=["out", word])
+        assert "row 2: the direction" in message(content, direction="way")
+
+
+@pytest.mark.parametrize("empties", [2**24, 2**22 + 1])
+def test_a_table_whose_footer_is_full_of_nothing_is_refused(empties):
+    size = bytes((empties >> shift) & 0x7F | 0x80 * (shift < 21) for shift in (0, 7, 14, 21))
+    found = message(with_footer(lambda _: b"\x19\xfc" + size + b"\0" * (empties + 1)))
+    assert "a footer of more than 16,777,216 bytes" in found or "more than 4,194,304 values" in found
+
+
+@pytest.mark.parametrize("format", ["edge-list", "adjacency", "parquet"])
+def test_one_long_id_does_not_widen_all_others_beyond_memory(monkeypatch, format):  # noqa: A002
+    monkeypatch.setattr(labels, "free_memory", lambda: 2**20)
+    names = ["x" * 1000, *(f"n{k}" for k in range(200))]
+    lines = "".join(f"{one} n0\n" for one in names).encode()
+    content = parquet(source=names, target=["n0"] * len(names)) if format == "parquet" else lines
+    assert "the longest of 201 node ids has 1,000 characters" in message(content, format=format)
 
 
 def test_a_table_that_would_fill_the_memory_is_refused():

@@ -18,6 +18,7 @@ from thinveil.runtime.thrift import Struct, ThriftError, read_struct
 Result = TypeVar("Result")
 _MAGIC = b"PAR1"
 _ENDS = 12  # bytes: the magic number twice, and the footer's length
+_MOST_FOOTER = 2**24  # bytes
 _CELL = 8  # bytes that a cell takes in memory, at the most of a number
 
 
@@ -63,6 +64,8 @@ def _read_footer(data: memoryview) -> tuple[Struct, int]:
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     if start < 4:
         raise ThriftError("its footer is longer than the file")
+    if len(data) - 8 - start > _MOST_FOOTER:
+        raise InputError(f"the Parquet file has a footer of more than {_MOST_FOOTER:,} bytes; write it anew, or as CSV")
     return read_struct(data, start, len(data) - 8)[0], start
 
 

@@ -1,6 +1,7 @@
 """Thrift's compact protocol, as far as Parquet needs it: a struct becomes a dict of its fields' numbers.
 
-Nothing is allocated that is not there: a text or a list can be no longer than the bytes that are left.
+Nothing is allocated that is not there: a text or a list can be no longer than the bytes that are left. Since a byte may
+become an object of sixty, the values are counted too.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import Any
 
 Struct = dict[int, Any]
 _DEEPEST = 30
+_MOST_VALUES = 2**22
 _STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _TEXT, _LIST, _SET, _MAP, _STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 11, 12
 _INTEGERS = (4, 5, 6)
 
@@ -36,6 +38,7 @@ class _Reader:
     def __init__(self, data: memoryview, start: int, stop: int) -> None:
         self.data = data[:stop]
         self.place = start
+        self.values = 0
 
     def byte(self) -> int:
         value = self.data[self.place]
@@ -77,6 +80,9 @@ class _Reader:
         return fields
 
     def value(self, kind: int, depth: int) -> Any:
+        self.values += 1
+        if self.values > _MOST_VALUES:
+            raise ThriftError(f"a struct has more than {_MOST_VALUES:,} values")
         if kind in _INTEGERS:
             return self.integer()
         if kind in (_TRUE, _FALSE, _BYTE):

@@ -19,7 +19,7 @@ from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS, choose_columns
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import raw_lines
-from thinveil.graph.reading.labels import is_missing
+from thinveil.graph.reading.labels import is_missing, text_labels
 from thinveil.graph.reading.layout import is_integer, quote
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN
@@ -132,7 +132,7 @@ class Collector:
         if self._is_text(labels):
             texts = [str(label) for label in labels]
             order = sorted(range(len(texts)), key=texts.__getitem__)
-            return np.array([texts[k] for k in order], dtype=np.str_), order
+            return text_labels(self._source, [texts[k] for k in order]), order
         numbers = [int(label) for label in labels]
         order = sorted(range(len(numbers)), key=numbers.__getitem__)
         low, high = numbers[order[0]], numbers[order[-1]]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import SPAN, Bytes, Cells
+from thinveil.runtime.memory import free_memory
 from thinveil.runtime.threads import map_threads
 
 Ends = NDArray[np.int32]  # shape (2, edges): sources and targets
@@ -23,6 +24,7 @@ Explain = Callable[[int], Exception]  # from a byte offset to the error about it
 MISSING = frozenset(("", "nan", "NaN", "NAN", "NA", "N/A", "null", "NULL", "None"))
 _NO_BYTES = np.frombuffer(b"", dtype=np.uint8)
 _FIRST_TABLE = 1 << 16
+_LETTER, _COPIES = 4, 3  # bytes of a letter in an array of texts, and how often the array stands in memory to be sorted
 
 
 def is_missing(text: str) -> bool:
@@ -55,8 +57,20 @@ def number_texts(source: Source, blocks: Sequence[Cells], explain: Explain) -> t
     bad = [span for text, span in zip(texts, distinct.tolist(), strict=True) if _is_bad(text)]
     if bad:
         raise explain(min(bad) // SPAN)
-    labels, rank = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
+    labels, rank = np.unique(text_labels(source, texts), return_inverse=True)
     return rank.astype(np.int32)[enrolled], labels
+
+
+def text_labels(source: Source, texts: Sequence[str]) -> Labels:
+    """Return texts as one array, in which each takes as much memory as the longest, unless memory is too small."""
+    longest = max(map(len, texts), default=0)
+    needed = _LETTER * _COPIES * longest * len(texts)
+    if needed > free_memory():
+        raise source.fail(
+            f"the longest of {len(texts):,} node ids has {longest:,} characters, and to give all of them so much room "
+            f"takes {needed:,} bytes, more than memory holds: shorten the long ids"
+        )
+    return np.array(texts, dtype=np.str_)
 
 
 def span_bytes(source: Source, span: int) -> bytes:

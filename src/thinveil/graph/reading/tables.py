@@ -12,10 +12,13 @@ from thinveil.errors import InputError
 from thinveil.graph.origin import Origin
 from thinveil.graph.reading.columns import IDS, Wish, choose_columns
 from thinveil.graph.reading.edges import Edges
-from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers
+from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers, text_labels
 from thinveil.graph.reading.sources import Source
+from thinveil.graph.reading.tokens import LONGEST_FIELD
 from thinveil.graph.reading.values import parse_directions, problem_of_value
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
+
+_LONGEST_DIRECTION = 32
 
 
 def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
@@ -27,7 +30,7 @@ def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
     is_text = ids == "string" or any(column.dtype == pl.String for column in pair)
     if is_text and ids == "integer":
         raise source.fail("the node ids are text, but ids='integer' was given")
-    ends, labels = _number_texts(pair) if is_text else _number_integers(source, pair)
+    ends, labels = _number_texts(source, pair) if is_text else _number_integers(source, pair)
     values = {role: _values(source, role, table[name]) for role, name in roles.items() if role not in IDS}
     return Edges(ends[0], ends[1], labels, values, origin=Origin("Parquet", columns=roles))
 
@@ -54,9 +57,19 @@ def _check_ids(source: Source, role: str, column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         missing |= column.is_in(list(MISSING)).fill_null(True)
     _check_rows(source, missing.to_numpy(), f"the {role} id is missing; fill it in or remove the row")
-    if column.dtype != pl.String and not _is_integer(column.dtype):
+    if column.dtype == pl.String:
+        _check_texts(source, role, column)
+    elif not _is_integer(column.dtype):
         raise source.fail(f"column {column.name!r} holds {column.dtype}; node ids are integers or text")
     return column
+
+
+def _check_texts(source: Source, role: str, column: pl.Series) -> None:
+    """Refuse what is no id in a text file either: arrays of texts would drop a NUL, and be as wide as the longest."""
+    is_long = (column.str.len_bytes() > LONGEST_FIELD).to_numpy()
+    _check_rows(source, is_long, f"the {role} id is longer than {LONGEST_FIELD} bytes; shorten it")
+    has_nul = column.str.contains("\0", literal=True).to_numpy()
+    _check_rows(source, has_nul, f"the {role} id has a NUL character in it; remove the character")
 
 
 def _is_integer(dtype: pl.DataType) -> bool:
@@ -79,17 +92,19 @@ def _number_integers(source: Source, pair: list[pl.Series]) -> tuple[Ends, Label
     return number_integers([np.stack([column.cast(kind).to_numpy() for column in pair])])
 
 
-def _number_texts(pair: list[pl.Series]) -> tuple[Ends, Labels]:
+def _number_texts(source: Source, pair: list[pl.Series]) -> tuple[Ends, Labels]:
     texts = [column.cast(pl.String) for column in pair]
     labels = pl.concat([column.unique().alias("label") for column in texts]).unique().sort()
     numbers = [column.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).to_numpy() for column in texts]
-    return np.stack(numbers), labels.to_numpy().astype(np.str_)
+    return np.stack(numbers), text_labels(source, labels.to_list())
 
 
 def _values(source: Source, role: str, column: pl.Series) -> NDArray[Any]:
     """Return an edge column: directions as signs, numbers as they are, dates as seconds since 1970."""
     if role == "direction":
-        values, bad = parse_directions(column.cast(pl.String).fill_null("").to_numpy().astype("S"))
+        # cut before they become one array, as wide as the longest; no direction is as long
+        texts = column.cast(pl.String).fill_null("").str.slice(0, _LONGEST_DIRECTION).to_list()
+        values, bad = parse_directions(np.array([text.encode() for text in texts], dtype=np.bytes_))
         if bad >= 0:
             raise source.fail(f"row {bad + 1}: {problem_of_value(role, str(column[bad]))}")
         return values
