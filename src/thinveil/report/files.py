@@ -32,7 +32,7 @@ from thinveil.report.shares import printable
 from thinveil.report.words import headline, upper_bounds
 from thinveil.runtime.csvtext import guard_text
 from thinveil.runtime.files import File, Folder, write_together
-from thinveil.runtime.inputs import parse_toml, read_input
+from thinveil.runtime.inputs import MOST_TOML, parse_toml, read_input
 from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
 
 PAGE = "report.html"
@@ -129,7 +129,7 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Plan, dict[str, dict[st
     D4D1(egonets=20, min_size=400)
     """
     try:
-        content = read_input(path)
+        content = read_input(path, MOST_TOML)
     except InputError as error:
         raise InputError(f"cannot read settings from {path}: {error}") from None
     try:

@@ -16,7 +16,7 @@ from thinveil.runtime.memory import free_memory
 
 PathLike = str | os.PathLike[str]
 
-_MOST_TOML = 2**18
+MOST_TOML = 2**18  # bytes: settings and what a release says of itself are short
 _LONGEST_LINE = 4_000  # a parser takes the square of a line's names
 _DEEPEST = 16
 
@@ -45,14 +45,14 @@ def read_input(path: PathLike, most: int | None = None) -> bytes:
     except ValueError:
         raise InputError("cannot be read (no name of a file)") from None
     if about.st_size > limit:
-        raise InputError(f"cannot be read (of more than {limit:,} bytes)")
+        raise InputError(f"cannot be read (longer than {limit:,} bytes)")
     return content
 
 
 def parse_toml(content: bytes) -> dict[str, Any]:
     """Return the tables of a short TOML file, or say in a few words why it is none."""
-    if len(content) > _MOST_TOML or max(map(len, content.split(b"\n"))) > _LONGEST_LINE:
-        raise InputError(f"longer than {_MOST_TOML:,} bytes, or a line longer than {_LONGEST_LINE:,}")
+    if len(content) > MOST_TOML or max(map(len, content.split(b"\n"))) > _LONGEST_LINE:
+        raise InputError(f"longer than {MOST_TOML:,} bytes, or a line longer than {_LONGEST_LINE:,}")
     try:
         tables = tomllib.loads(content.decode())
     except UnicodeDecodeError:

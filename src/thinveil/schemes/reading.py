@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import EdgeRows, Graph, trusted_graph
-from thinveil.runtime.inputs import parse_toml, read_input
+from thinveil.runtime.inputs import MOST_TOML, parse_toml, read_input
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
 from thinveil.schemes.base import Parts, Release, Secret
 from thinveil.schemes.columns import Lines, Nodes, whole_numbers
@@ -78,7 +78,7 @@ def _with_events(graph: Graph, events: Lines, mine: slice) -> Graph:
 
 def _read_about(path: Path) -> _About:
     try:
-        about = parse_toml(read_input(path / ABOUT))
+        about = parse_toml(read_input(path / ABOUT, MOST_TOML))
     except InputError as error:
         raise ReleaseError(f"{path}: not a release, {ABOUT} cannot be read ({error})") from None
     number, scheme, subgraphs, sums = (about.get(name) for name in ("format", "scheme", "subgraphs", "sha256"))
