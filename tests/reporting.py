@@ -208,7 +208,8 @@ def make_risks(*, draws=1):
             RiskGroup(11, None, 900.0, 0.4544, 0.43, 0.48, 900),
         ),
         by_hops=(RiskGroup(0, 1, 400.0, 0.72, 0.69, 0.75, 400), RiskGroup(2, 2, 1_600.0, 0.1513, 0.14, 0.16, 1_600)),
-        draws=tuple(530.0 + 20 * (k - (draws - 1) / 2) for k in range(draws)),
+        draws=(found := tuple(530.0 + 20 * (k - (draws - 1) / 2) for k in range(draws))),
+        shares=tuple(one / 2_000 for one in found),
         sd=20.0 if draws > 1 else None,
     )
 

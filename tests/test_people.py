@@ -138,6 +138,7 @@ def test_draws_are_averaged():
     two = make_table([3] * 20, [9] * 20, [2] * 20, [3] * 20, [0] * 20)
     risks = risk_of_people([one, two], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
     assert (risks.people, risks.relinked, risks.draws, risks.never) == (30, 20, (40, 0), 10)
+    assert risks.shares == (1, 0)
     assert risks.sd == pytest.approx(np.std([40, 0], ddof=1))
     assert [group.people for group in risks.by_degree] == [30]
     pooled = PeopleTable.pool([one, two])

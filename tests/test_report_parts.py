@@ -37,7 +37,7 @@ from thinveil.report.sections.limits import limits
 from thinveil.report.sections.people import exposed_sentences, group_rows
 from thinveil.report.sections.rounds import mean_rounds, rounds_sentence
 from thinveil.report.spans import percent_range
-from thinveil.report.words import interval_sentence, people_sentence, worst_sentence
+from thinveil.report.words import interval_sentence, people_sentence, upper_bounds, worst_sentence
 
 
 def heads(result):
@@ -96,7 +96,7 @@ def test_people_in_words():
     one, three = make_risks(), make_risks(draws=3)
     assert "about 530 would be re-linked (95% interval 501 to 561)" in people_sentence(one)
     assert "(95% interval 501 to 561, widened to hold all 3 draws)" in people_sentence(three)
-    apart = replace(three, draws=(400.0, 530.0, 660.0))
+    apart = replace(three, shares=(0.2, 0.265, 0.33))
     assert "(95% interval 400 to 660, widened" in people_sentence(apart)
     assert people_sentence(None) == ""
     ever, sure, hops = exposed_sentences(one)
@@ -115,6 +115,17 @@ def test_people_in_words():
     assert "less than 1 of them" in exposed_sentences(replace(one, bins=(0.0,) * 9 + (0.25,)))[1].replace("Of ", "")
     assert "compared, less than 1 would be re-linked" in people_sentence(replace(one, relinked=0.2, low=0.0))
     assert "compared, nearly all would be re-linked" in people_sentence(replace(one, relinked=1_999.8, high=2_000.0))
+
+
+def test_draws_of_different_numbers_of_people_never_tell_more_than_there_are():
+    # 95 of 100 people in one draw, none of 20 in the other
+    uneven = replace(
+        make_risks(draws=2), people=60.0, relinked=47.5, low=30.0, high=55.0, draws=(95.0, 0.0), shares=(0.95, 0.0)
+    )  # fmt: skip
+    assert "Of 60 people who could be compared" in people_sentence(uneven)
+    assert "(95% interval 0 to 57, widened to hold all 2 draws)" in people_sentence(uneven)
+    told = upper_bounds(make_full_result(draws=2, risk=uneven))
+    assert told["people"] == pytest.approx(0.95)
 
 
 def test_of_a_few_people_nothing_is_said():

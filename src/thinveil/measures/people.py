@@ -50,12 +50,13 @@ class PersonRisks:
     """How many people would be re-linked, each by two sub-graphs chosen at random in which they stand.
 
     Counts are means over draws. ``people`` could be compared at all; ``relinked`` is how many of them would be
-    re-linked, with the 95% interval ``low`` .. ``high``, in each draw (``draws``) and the standard deviation between
-    draws (``sd``, None for one). The interval draws people anew; it is never narrower than the exact binomial one of
-    as many ``independent`` people, each of whom is re-linked or not. Somebody who is in several draws is one person:
-    ``independent`` lies between the people of one draw and the different people of all. ``ever`` were linked in at
-    least one pair looked at, ``never`` in none. ``bins`` counts the others by risk: up to 10%, above 10% and up to 20%,
-    and so on. ``by_degree`` goes by a person's largest degree, ``by_hops`` by the distance from the closest ego.
+    re-linked, with the 95% interval ``low`` .. ``high``, in each draw (``draws``; as a share of the people of that draw
+    in ``shares``) and the standard deviation between draws (``sd``, None for one). The interval draws people anew; it
+    is never narrower than the exact binomial one of as many ``independent`` people, each of whom is re-linked or not.
+    Somebody who is in several draws is one person: ``independent`` lies between the people of one draw and the
+    different people of all. ``ever`` were linked in at least one pair looked at, ``never`` in none. ``bins`` counts the
+    others by risk: up to 10%, above 10% and up to 20%, and so on. ``by_degree`` goes by a person's largest degree,
+    ``by_hops`` by the distance from the closest ego.
     """
 
     fpr: float
@@ -70,6 +71,7 @@ class PersonRisks:
     by_degree: tuple[RiskGroup, ...]
     by_hops: tuple[RiskGroup, ...]
     draws: tuple[float, ...]
+    shares: tuple[float, ...]
     sd: float | None = None
 
 
@@ -174,6 +176,7 @@ def risk_of_people(
         by_degree=tuple(_by_degree(tables, everybody, min_degree, chance)),
         by_hops=tuple(_by_hops(tables, everybody, chance)),
         draws=relinked,
+        shares=tuple(float(table.risk.mean()) for table in tables),
         sd=float(np.std(relinked, ddof=1)) if draws > 1 else None,
     )
 

@@ -184,7 +184,7 @@ def people_sentence(risk: PersonRisks | None, places: Places = SUBGRAPHS) -> str
     Examples
     --------
     >>> counts = {"independent": 1000, "ever": 300.0, "never": 700.0, "bins": (30.0,) * 10, "by_degree": (), "by_hops": ()}
-    >>> people_sentence(PersonRisks(0.001, 1000.0, 120.0, 101.2, 139.5, draws=(120.0,), **counts))
+    >>> people_sentence(PersonRisks(0.001, 1000.0, 120.0, 101.2, 139.5, draws=(120.0,), shares=(0.12,), **counts))
     'Of 1,000 people who could be compared, about 120 would be re-linked (95% interval 101 to 140) between two of the sub-graphs that they are in, chosen at random.'
     """  # noqa: E501
     if risk is None:
@@ -203,8 +203,10 @@ def people_sentence(risk: PersonRisks | None, places: Places = SUBGRAPHS) -> str
 
 
 def _people_ends(risk: PersonRisks) -> tuple[float, float]:
-    """Return between which numbers of people it lies: the 95% interval, widened to hold all draws."""
-    return min(risk.low, *risk.draws, risk.people), max(risk.high, *risk.draws, 0.0)
+    """Return between which numbers of people it lies: the 95% interval, widened to hold the share of every draw."""
+    # draws differ in how many could be compared: only their shares can stand beside the mean number of people
+    drawn = [share * risk.people for share in risk.shares]
+    return min(risk.low, *drawn, risk.people), min(max(risk.high, *drawn, 0.0), risk.people)
 
 
 def spread_sentence(result: AuditResult) -> str:
