@@ -9,7 +9,7 @@ import pytest
 import thinveil
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.info import info
-from thinveil.graph.reading import read_graph
+from thinveil.graph.reading import collecting, read_graph
 
 
 def read(content, **options):
@@ -89,6 +89,7 @@ def test_edge_lists_of_networkx_stay_edge_lists():
     assert edges_of(graph) == {frozenset(map(str, pair)) for pair in numbered_graph().edges}
 
 
+SECOND = "a second graph starts in this file: give each graph a file of its own"
 PATH = {frozenset("ab"), frozenset("bc")}
 ONE = {frozenset("12"), frozenset("23")}
 
@@ -158,6 +159,20 @@ def test_small_files(content, format, nodes, edges):  # noqa: A002
         ("*Vertices 999999999\n*Edges\n1 2\n", "fitting the file's size"),
         ("*Vertices 2\n*Edges\n1 3\n", "expected two vertices from 1 to 2"),
         ("*Vertices 2\n*Matrix\n0 1\n", "the section '*matrix' cannot be read"),
+        ("graph {a -- b}\n/* and */ digraph {a -> c}\n", SECOND),
+        ("graph {a -- b}\na -- c\n", "'a -- c' stands behind the last '}' of the graph"),
+        ("graph [ edge [ source 1 target 2 ] ]\ngraph [ edge [ source 1 target 3 ] ]", SECOND),
+        ("graph [ edge [ source 1 target 2 ] ]\ngraph [ directed 0 ]", SECOND),
+        ("<graphml><graph><edge source='a' target='b'/></graph><graph/></graphml>", SECOND),
+        ("*Vertices 2\n*Edges\n1 2\n*Vertices 3\n*Edges\n2 3\n", SECOND),
+        ("*Network a\n*Vertices 2\n*Edges\n1 2\n*Partition p\n*Vertices 2\n1\n1\n*Network b\n", SECOND),
+        ('{"a": ["b"], "b": ["c"], "a": ["d"]}', "an object has the key 'a' twice"),
+        (
+            '{"source": 1, "target": 2}\n{"source": 1, "source": 3, "target": 2}\n',
+            "line 2: an object has the key 'source'",
+        ),
+        ("4 1\n2\n\n\n3\n", "the edge between 1 and 2 stands on the line of one of them only"),
+        ("5 2\n2\n1\n\n5\n3\n", "the edge between 3 and 5 stands on the line of one of them only"),
     ],
 )
 def test_damaged_files(content, expected):
@@ -165,6 +180,31 @@ def test_damaged_files(content, expected):
         read(content)
     assert expected in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "nodes"),
+    [
+        ("graph {a -- b} // the end\n/* of it */\n# all", 2),
+        ("<graphml><graph><node id='a'><graph><edge source='a' target='b'/></graph></node></graph></graphml>", 2),
+        ("*Vertices 3\n*Edges\n1 2\n2 3\n*Partition p\n*Vertices 3\n7\n7\n9\n*Vector v\n*Vertices 3\n0.5\n1\n2\n", 3),
+    ],
+)
+def test_what_follows_a_graph_and_is_none_is_passed_over(content, nodes):
+    assert read(content).node_count == nodes
+
+
+@pytest.mark.parametrize(
+    "content", ["[[1, 2]]", "[1, 2]\n[2, 3]\n", "graph {a -- b}", "graph [ edge [ source 1 target 2 ] ]"]
+)
+def test_formats_that_become_objects_are_held_against_memory(monkeypatch, content):
+    monkeypatch.setattr(collecting, "free_memory", lambda: 20 * len(content))
+    assert read(content).edge_count
+    monkeypatch.setattr(collecting, "free_memory", lambda: 20 * len(content) - 1)
+    with pytest.raises(
+        GraphFileError, match=r"takes about [0-9]+ bytes, more than memory holds: write its edges as CSV$"
+    ):
+        read(content)
 
 
 def test_a_format_can_be_named():

@@ -53,6 +53,7 @@ def random_bits():
         ("Anna Smith Bob Jones\nBob Jones Carl Lee\nCarl Lee Anna Smith\n", CUT),
         ("<!DOCTYPE html>\n<html><head><title>404</title></head></html>\n", PAGE),
         ("<?xml version='1.0'?>\n<Error><Code>AccessDenied</Code></Error>", "XML with the root <error>"),
+        ("<config>\n<a x='1'/>\n<b x='2'/>\n", "XML with the root <config>"),
         (b"%PDF-1.4\n1 0 obj\n", "a PDF document"),
         (b"SQLite format 3\x00\x10\x00", "an SQLite database"),
         (b"\x80\x04\x95\x10\x00\x00", "a pickle of Python"),

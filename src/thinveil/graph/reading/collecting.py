@@ -24,8 +24,11 @@ from thinveil.graph.reading.layout import is_integer, quote
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN
 from thinveil.graph.reading.values import edge_values, problem_of_value
+from thinveil.runtime.memory import free_memory
 
 Label = str | int
+_AS_OBJECTS = 20  # times its size that a file takes as objects of Python
+_AS_CSV = "write its edges as CSV"
 _TEXT = 'pass --ids string or ids="string"'
 
 
@@ -35,7 +38,28 @@ def text_lines(source: Source) -> Iterator[tuple[int, str]]:
         try:
             yield number, line.decode().strip()
         except UnicodeDecodeError:
-            raise fail(source, "this is not UTF-8 text", number) from None
+            raise fail(source, "this is not UTF-8 text; save it as UTF-8", number) from None
+
+
+def whole_text(source: Source) -> str:
+    """Return all text of a file whose format is taken apart as a whole, if memory holds what becomes of it."""
+    check_memory(source)
+    try:
+        return source.data.tobytes().decode().removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        raise source.fail("this is not UTF-8 text; save it as UTF-8") from None
+
+
+def check_memory(source: Source) -> None:
+    """Refuse a file that does not fit memory as objects of Python."""
+    needed = _AS_OBJECTS * source.data.size
+    if needed > free_memory():
+        raise source.fail(f"to read this format takes about {needed:,} bytes, more than memory holds: {_AS_CSV}")
+
+
+def second_graph(source: Source, line: int | None = None) -> GraphFileError:
+    """Return the error about a file with more than one graph, whose nodes may have the same ids."""
+    return fail(source, "a second graph starts in this file: give each graph a file of its own", line)
 
 
 def fail(source: Source, problem: str, line: int | None = None) -> GraphFileError:

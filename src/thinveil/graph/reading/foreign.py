@@ -87,4 +87,5 @@ def _markup(text: str) -> str | None:
         return None
     if name == "gexf":
         return "a GEXF file: export GraphML or CSV instead"
-    return f"XML with the root <{name[:40]}>; of XML only GraphML can be read" if root and "</" in text + "/>" else None
+    is_xml = root is not None and ("</" in text or "/>" in text)
+    return f"XML with the root <{name[:40]}>; of XML only GraphML can be read" if is_xml else None

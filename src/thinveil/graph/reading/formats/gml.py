@@ -9,7 +9,7 @@ from typing import Any
 
 from thinveil.errors import GraphFileError
 from thinveil.graph.reading.base import Format, Options
-from thinveil.graph.reading.collecting import Collector
+from thinveil.graph.reading.collecting import Collector, second_graph, whole_text
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import is_integer, quote
@@ -29,7 +29,11 @@ def _recognises(head: Head) -> bool:
 def _read(source: Source, options: Options) -> Edges:
     nodes: list[Table] = []
     edges: list[Table] = []
+    is_over = False
     for path, table in _tables(source):
+        if is_over and path[0] == "graph":
+            raise second_graph(source)
+        is_over |= path == ("graph",)
         if path == ("graph", "node"):
             nodes.append(table)
         elif path == ("graph", "edge"):
@@ -81,10 +85,7 @@ def _tables(source: Source) -> Iterator[tuple[tuple[str, ...], Table]]:
 
 
 def _tokens(source: Source) -> Iterator[str]:
-    try:
-        text = source.data.tobytes().decode().removeprefix("\ufeff").rstrip()
-    except UnicodeDecodeError:
-        raise source.fail("this is not UTF-8 text") from None
+    text = whole_text(source).rstrip()
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)

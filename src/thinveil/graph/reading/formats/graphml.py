@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from thinveil.errors import GraphFileError
 from thinveil.graph.reading.base import Format, Options
-from thinveil.graph.reading.collecting import Collector, fail
+from thinveil.graph.reading.collecting import Collector, fail, second_graph
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import Source
@@ -55,9 +55,15 @@ class _Document:
         self._edge: dict[str, str] | None = None
         self._key: str | None = None
         self._text: list[str] = []
+        self._graphs = self._depth = 0  # graphs that lie beside each other, and those around the present place
 
     def start(self, name: str, about: dict[str, Any], line: int) -> None:
         match name.rpartition(":")[2]:
+            case "graph":
+                self._graphs += not self._depth
+                self._depth += 1
+                if self._graphs > 1:
+                    raise second_graph(self._source, line)
             case "key":
                 self._declare(about, line)
             case "node":
@@ -72,6 +78,7 @@ class _Document:
 
     def end(self, name: str, line: int) -> None:
         kind = name.rpartition(":")[2]
+        self._depth -= kind == "graph"
         if kind == "data" and self._edge is not None and self._key in self._keys:
             self._edge[self._keys[self._key]] = "".join(self._text).strip()
         if kind == "data":

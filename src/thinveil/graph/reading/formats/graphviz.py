@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from thinveil.errors import GraphFileError
 from thinveil.graph.reading.base import Format, Options
-from thinveil.graph.reading.collecting import Collector
+from thinveil.graph.reading.collecting import Collector, second_graph, whole_text
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import quote
@@ -99,7 +99,7 @@ def _is_complete(tokens: list[str]) -> bool:
 
 
 def _tokens(source: Source) -> Iterator[str]:
-    text = _decode(source)
+    text = whole_text(source)
     start = _START.match(text)
     if start is None:
         raise source.fail("this is no Graphviz file: expected 'graph {' or 'digraph {'")
@@ -114,13 +114,12 @@ def _tokens(source: Source) -> Iterator[str]:
         depth += (token == "{") - (token == "}")
         position = match.end()
         yield token
-
-
-def _decode(source: Source) -> str:
-    try:
-        return source.data.tobytes().decode().removeprefix("\ufeff")
-    except UnicodeDecodeError:
-        raise source.fail("this is not UTF-8 text") from None
+    if _START.match(text, position):
+        raise second_graph(source)
+    rest = _TOKEN.match(text, position)
+    if rest is None or rest[1]:
+        behind = quote(text[position : position + 100].strip(), 40)
+        raise source.fail(f"{behind} stands behind the last '}}' of the graph: remove it, or move it inside")
 
 
 def _unreadable(source: Source, text: str) -> GraphFileError:

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from thinveil.graph.reading.base import Format, Options
-from thinveil.graph.reading.collecting import Collector, fail, text_lines
+from thinveil.graph.reading.collecting import Collector, check_memory, fail, text_lines, whole_text
 from thinveil.graph.reading.columns import IDS
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
@@ -25,7 +26,6 @@ from thinveil.graph.reading.layout import quote
 from thinveil.graph.reading.sources import Source
 
 _START = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]0-9-]|$))')
-_MOST_BYTES = 1 << 29  # as objects of Python, JSON takes twenty times its size
 _EXPECTED = 'expected pairs [1, 2], objects {"source": 1, "target": 2}, or {"nodes": [...], "links": [...]}'
 Rows = list[tuple[int | None, Any]]  # line number, where there is one, and an edge
 
@@ -35,12 +35,11 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Edges:
+    check_memory(source)
     if _has_lines(source):
         rows: Rows = [(number, _load(source, line, number)) for number, line in text_lines(source) if line]
         return _read_rows(source, options, rows, [], "JSON lines")
-    if source.data.size > _MOST_BYTES:
-        raise source.fail("this is too large for one piece of JSON: write one edge per line (JSON lines), or CSV")
-    whole = _load(source, _decode(source), None)
+    whole = _load(source, whole_text(source), None)
     if isinstance(whole, list):
         return _read_rows(source, options, [(None, row) for row in whole], [], "JSON")
     if not isinstance(whole, dict):
@@ -58,16 +57,22 @@ def _has_lines(source: Source) -> bool:
     return len(first) == 2 and all(isinstance(one, dict | list) for one in first)
 
 
-def _decode(source: Source) -> str:
-    try:
-        return source.data.tobytes().decode().removeprefix("\ufeff")
-    except UnicodeDecodeError:
-        raise source.fail("this is not UTF-8 text") from None
+class _TwiceError(Exception):
+    """An object has a key twice: whichever is taken, what stands under the other is lost."""
+
+
+def _take_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    whole = dict(pairs)
+    if len(whole) < len(pairs):
+        raise _TwiceError(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return whole
 
 
 def _load(source: Source, text: str, line: int | None) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_take_pairs)
+    except _TwiceError as error:
+        raise fail(source, f"an object has the key {quote(str(error))} twice; keep one, or rename one", line) from None
     except json.JSONDecodeError as error:
         problem = f"the JSON is damaged ({error.msg}); {_EXPECTED}"
         raise fail(source, problem, line or error.lineno) from None

@@ -6,6 +6,7 @@ A node without neighbours has an empty line. ``%`` starts a comment.
 from __future__ import annotations
 
 import re
+from array import array
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def _read(source: Source, options: Options) -> Edges:
     if sizes is None or int(sizes[1]) > source.data.size:
         raise fail(source, f"{quote(first)}: expected the numbers of nodes and edges", number)
     nodes, skip, step = int(sizes[1]), *_columns(sizes)
-    node, balance = 0, 0
+    node, places = 0, (array("q"), array("q"))
     for number, line in lines:
         node += 1
         words = line.split()[skip:]
@@ -57,16 +58,30 @@ def _read(source: Source, options: Options) -> Edges:
         for at in range(0, len(words), step):
             _check_node(source, words[at], nodes, number)
             other = int(words[at])
-            balance += (other > node) - (other < node)
+            if other != node:
+                places[other > node].append(min(node, other) * nodes + max(node, other) - 1)
             if other >= node:  # every edge stands on two lines
                 found.add_edge([node, other, *words[at + 1 : at + step]], number)
     if node < nodes:
         raise source.fail(f"the first line promises {nodes} nodes, but there are only {node} lines below it")
-    if balance:
-        raise source.fail("some edge stands on the line of one of its nodes only; METIS lists it with both")
+    _check_both(source, places, nodes)
     for node in range(1, nodes + 1):
         found.add_node(node)
     return found.edges("METIS")
+
+
+def _check_both(source: Source, places: tuple[array[int], array[int]], nodes: int) -> None:
+    """Refuse a file in which some edge does not stand as often on the line of one of its nodes as on the other's."""
+    lower, higher = (np.sort(np.array(place, dtype=np.int64)) for place in places)
+    if np.array_equal(lower, higher):
+        return
+    edges, counts = np.unique(np.concatenate([lower, higher]), return_counts=True)
+    wrong = counts != 2 * (np.searchsorted(lower, edges, "right") - np.searchsorted(lower, edges))
+    node, other = divmod(int(edges[np.argmax(wrong)]), nodes)
+    raise source.fail(
+        f"the edge between {node} and {other + 1} stands on the line of one of them only; METIS lists it with "
+        "both: add it there"
+    )
 
 
 def _columns(sizes: re.Match[str]) -> tuple[int, int]:

@@ -7,32 +7,30 @@ neighbours. Nodes are counted from 1, and those without an edge are kept.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from thinveil.graph.reading.base import Format, Options
-from thinveil.graph.reading.collecting import Collector, fail, is_plausible, text_lines
+from thinveil.graph.reading.collecting import Collector, fail, is_plausible, second_graph, text_lines
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import quote
 from thinveil.graph.reading.sources import Source
 
 _PAIRS, _LISTS = ("*edges", "*arcs"), ("*edgeslist", "*arcslist")
-_PASSED_OVER = ("*network", "*partition", "*vector")
+_NETWORK, _NUMBERS = "*network", ("*partition", "*vector", "*permutation", "*cluster")  # numbers about the nodes
 _VERTEX = re.compile(r'([0-9]+)(?:\s+(?:"([^"]*)"|(\S+)))?')
 
 
 def _recognises(head: Head) -> bool:
     first = head.data[0].lower().split()[0] if head.data else ""
-    return first in ("*vertices", *_PASSED_OVER[:1], *_PAIRS, *_LISTS)
+    return first in ("*vertices", _NETWORK, *_PAIRS, *_LISTS)
 
 
 def _read(source: Source, options: Options) -> Edges:
     found = Collector(source, options, ("source", "target", "weight"))
-    section, nodes = "", 0
-    for number, line in text_lines(source):
-        if not line or line.startswith("%"):
-            continue
+    nodes = 0
+    for number, section, line in _lines(source):
         if line.startswith("*"):
-            section = line.lower().split()[0].split(":")[0]
             if section == "*vertices":
                 nodes = _read_size(source, line, number)
                 for node in range(1, nodes + 1):
@@ -43,12 +41,24 @@ def _read(source: Source, options: Options) -> Edges:
             for fields in _pairs(line.split(), section):
                 _check_ends(source, fields[:2], nodes, number)
                 found.add_edge([int(fields[0]), int(fields[1]), *fields[2:]], number)
-        elif section not in _PASSED_OVER:
+        elif section != _NETWORK:
             known = ", ".join((*_PAIRS, *_LISTS))
             raise fail(source, f"the section {quote(section)} cannot be read: {known} can", number)
-        elif section != "*network":
-            break  # numbers about the nodes follow, and no more edges
     return found.edges("Pajek")
+
+
+def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
+    """Yield the number, the section and the text of all lines of the one network, without numbers about its nodes."""
+    section, seen, is_network = "", set(), True
+    for number, line in text_lines(source):
+        if line.startswith("*"):
+            section = line.lower().split()[0].split(":")[0]
+            is_network = section in (_NETWORK, *_PAIRS, *_LISTS) or (is_network and section not in _NUMBERS)
+            if is_network and section in (_NETWORK, "*vertices") and section in seen:
+                raise second_graph(source, number)
+            seen |= {section} if is_network else set()
+        if is_network and line and not line.startswith("%"):
+            yield number, section, line
 
 
 def _read_size(source: Source, line: str, number: int) -> int:
