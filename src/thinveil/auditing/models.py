@@ -24,7 +24,7 @@ from thinveil.features import Labels, View
 from thinveil.features.pairs import Question
 from thinveil.learners.boosting.packing import check_facts
 from thinveil.runtime.archives import NONSENSE, is_archive, pack_archive, read_model_file, unpack_archive
-from thinveil.runtime.files import write_whole
+from thinveil.runtime.files import File, write_together
 from thinveil.runtime.inputs import first_line
 from thinveil.runtime.places import Inputs, Kind, check_place
 
@@ -73,7 +73,8 @@ def save_model(model: Model, path: str | os.PathLike[str], *, force: bool = Fals
     }  # fmt: skip
     # names within the archive are numbers: those of the arrays may be any text
     parts = {f"array{k}": np.asarray(arrays[name]) for k, name in enumerate(sorted(arrays))}
-    write_whole(place, pack_archive(about, {name: parts[name] for name in sorted(parts)}))
+    content = pack_archive(about, {name: parts[name] for name in sorted(parts)})
+    write_together(File(place, content, may_replace=MODEL.may_replace(force)))
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:

@@ -10,7 +10,7 @@ import polars as pl
 
 from thinveil.errors import InputError
 from thinveil.runtime.csvtext import guarded_csv
-from thinveil.runtime.files import write_whole
+from thinveil.runtime.files import File, write_together
 from thinveil.runtime.places import Inputs, Kind, check_place
 
 _COLUMNS = {"cluster", "subgraph", "node", "probability", "person", "score", "rank", "agree"}
@@ -38,7 +38,8 @@ def write_links(links: pl.DataFrame, path: str | os.PathLike[str], *, force: boo
         If the file has another ending, is there already, or cannot be written.
     """
     place = check_links_place(path, force=force, inputs=inputs)
-    write_whole(place, guarded_csv(links) if place.suffix == ".csv" else _parquet(links), secret=True)
+    content = guarded_csv(links) if Path(path).suffix == ".csv" else _parquet(links)
+    write_together(File(place, content, secret=True, may_replace=LINKS.may_replace(force)))
 
 
 def check_links_place(path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> Path:

@@ -131,5 +131,6 @@ def _audit(
     on_progress("report", 0, 0)
     people = []
     if per_person is not None:
-        people.append(people_file(result, graph, check_people_place(per_person, plan, out, **guard)))
+        place = check_people_place(per_person, plan, out, **guard)
+        people.append(people_file(result, graph, place, force=force))
     return write_report(result, out, more=people, **guard), result

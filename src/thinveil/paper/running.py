@@ -26,7 +26,7 @@ from thinveil.paper.lab import FULL, Effort, Lab
 from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
 from thinveil.report.page import is_page
-from thinveil.runtime.files import cannot_write, write_whole
+from thinveil.runtime.files import File, cannot_write, write_together
 from thinveil.runtime.parameters import suggest
 from thinveil.runtime.places import Kind, check_folder, check_place, entries, starts_with
 
@@ -179,4 +179,4 @@ def _write(path: Path, kind: Kind, text: str) -> None:
         raise cannot_write(path.parent, error) from None
     if kind is not _KEPT:  # that folder is ours: what is damaged in it is made again
         check_place(path, kind, force=True)
-    write_whole(path, text.encode())
+    write_together(File(path.resolve(), text.encode()))

@@ -101,8 +101,9 @@ def write_report(
         PAGE: page,
     }
     place = check_report_folder(folder, force=force, inputs=inputs)
-    write_together(Folder(place, {name: text.encode() for name, text in contents.items()}), *more)
-    return place / PAGE
+    encoded = {name: text.encode() for name, text in contents.items()}
+    write_together(Folder(place, encoded, REPORT.may_replace(force)), *more)
+    return Path(folder) / PAGE
 
 
 def check_report_folder(folder: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> Path:

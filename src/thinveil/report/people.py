@@ -55,11 +55,12 @@ def write_people(
         If the data cannot support the rate at which risks are worked out, the graph is another one, or the file is
         something else.
     """
-    write_together(people_file(result, graph, check_place(path, PEOPLE, force=force, inputs=inputs)))
+    place = check_place(path, PEOPLE, force=force, inputs=inputs)
+    write_together(people_file(result, graph, place, force=force))
 
 
-def people_file(result: AuditResult, graph: Graph, path: str | os.PathLike[str]) -> File:
-    """Return what ``write_people`` writes."""
+def people_file(result: AuditResult, graph: Graph, place: Path, *, force: bool = False) -> File:
+    """Return what ``write_people`` writes at a place that was checked."""
     table = result.people
     if table is None:
         raise InputError(_TOO_FEW)
@@ -75,7 +76,8 @@ def people_file(result: AuditResult, graph: Graph, path: str | os.PathLike[str])
         "risk": table.risk,
     }
     lines = pl.DataFrame(columns).sort("risk", "person", descending=[True, False])
-    return File(path, guarded_csv(lines, float_precision=4), secret=True)
+    content = guarded_csv(lines, float_precision=4)
+    return File(place, content, secret=True, may_replace=PEOPLE.may_replace(force))
 
 
 def check_people_place(

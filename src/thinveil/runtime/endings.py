@@ -19,11 +19,11 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from thinveil.errors import ThinveilError
+from thinveil.runtime.signals import STOPPING
 from thinveil.runtime.visible import one_line
 
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 _REASONS = {signal.SIGINT: "interrupted"}
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def end_well(load: Callable[[], Callable[[], Any]]) -> NoReturn:
@@ -61,7 +61,7 @@ class _Stop:
 
     def listen(self) -> None:
         with contextlib.suppress(ValueError):  # only the main thread may
-            for number in _SIGNALS:
+            for number in STOPPING:
                 if signal.getsignal(number) != signal.SIG_IGN or number == signal.SIGINT:  # nohup ignores SIGHUP
                     signal.signal(number, self._hear)
             sys.unraisablehook = self._swallowed
@@ -69,7 +69,7 @@ class _Stop:
     def end(self, status: int) -> int:
         """Return the status to end with; from now on a signal ends the program without a word."""
         with contextlib.suppress(ValueError):
-            for number in _SIGNALS:
+            for number in STOPPING:
                 if signal.getsignal(number) == self._hear:
                     signal.signal(number, signal.SIG_DFL)
         if not self.number:

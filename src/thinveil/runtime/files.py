@@ -1,63 +1,66 @@
-"""Outputs appear whole or not at all, and several of one run all or none."""
+"""Outputs appear whole or not at all; several of one run together, as far as a system can do that."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from thinveil.errors import InputError
-from thinveil.runtime.staging import Staged, stage_file, stage_folder
+from thinveil.runtime.signals import signals_held
+from thinveil.runtime.staging import MayReplace, Staged, stage_file, stage_folder
 
 PathLike = str | os.PathLike[str]
 
 
+def _anything(there: Path) -> bool:
+    """Let whatever is there be replaced."""
+    return True
+
+
 @dataclass(frozen=True)
 class File:
-    """A file to write; a secret only its owner may read."""
+    """A file to write; a secret only its owner may read.
+
+    ``path`` is the place itself, as ``check_place`` returns it: a link there is not followed. ``may_replace`` is asked
+    at the last moment about what is there by then (``Kind.may_replace``).
+    """
 
     path: PathLike
     content: bytes = field(repr=False)
     secret: bool = False
+    may_replace: MayReplace = _anything
 
     def stage(self) -> Staged:
         """Write it beside its place."""
-        return stage_file(_real(self.path), self.content, secret=self.secret)
+        return stage_file(Path(self.path), self.content, secret=self.secret, may_replace=self.may_replace)
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder of files to write, in place of all that it may hold."""
+    """A folder of files to write, in place of all that it may hold; the rest is as of a ``File``."""
 
     path: PathLike
     contents: Mapping[str, bytes] = field(repr=False)
+    may_replace: MayReplace = _anything
 
     def stage(self) -> Staged:
         """Write it beside its place."""
-        return stage_folder(_real(self.path), self.contents)
-
-
-def write_whole(path: PathLike, content: bytes, *, secret: bool = False) -> None:
-    """Write a file under another name first, so that nobody ever sees half of it; a secret only the owner sees."""
-    write_together(File(path, content, secret))
-
-
-def fill_folder(path: PathLike, contents: Mapping[str, bytes]) -> None:
-    """Make a folder of files that takes its name, and the place of an earlier one, only when all is written."""
-    write_together(Folder(path, contents))
+        return stage_folder(Path(self.path), self.contents, may_replace=self.may_replace)
 
 
 def write_together(*outputs: File | Folder) -> None:
     """Write all outputs of a run, and only when all are on the disk put each in its place.
 
-    Whether something may be replaced is not asked here: see ``thinveil.runtime.places``.
+    An error or a signal leaves all of them or none. A kill (SIGKILL, a power cut) leaves each of them whole, old or
+    new, but may come between two of them: then the first are new and the others are not.
 
     Raises
     ------
     InputError
-        If one of them cannot be written. Then nothing has changed.
+        If one of them cannot be written, or its place was taken meanwhile. Then nothing has changed.
     """
     staged: list[Staged] = []
     path: PathLike = ""
@@ -65,26 +68,30 @@ def write_together(*outputs: File | Folder) -> None:
         for output in outputs:
             path = output.path
             staged.append(output.stage())
-        for one in staged:
-            path = one.target
-            one.put()
-    except BaseException as error:
-        for one in reversed(staged):
-            one.undo()
-        if isinstance(error, OSError):
-            raise cannot_write(path, error) from None
-        raise
+        with signals_held():
+            _put_all(staged)
+    except OSError as error:
+        raise cannot_write(path, error) from None
     finally:
-        for one in staged:
-            one.discard()
+        with signals_held():
+            for one in staged:
+                one.discard()
+
+
+def _put_all(staged: Sequence[Staged]) -> None:
+    """Put each in its place, or none."""
+    for one in staged:
+        try:
+            one.put()
+        except BaseException as error:
+            for done in reversed(staged):
+                done.undo()
+            if isinstance(error, OSError):
+                raise cannot_write(one.target, error) from None
+            raise
 
 
 def cannot_write(path: PathLike, error: OSError) -> InputError:
     """Say in one line why something was not written."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return InputError(f"{path}: cannot be written ({error.strerror}): {'make room, or ' * full}choose another place")
-
-
-def _real(path: PathLike) -> Path:
-    """Return the place that a path leads to, so that a link to it stays one."""
-    return Path(os.path.realpath(path))

@@ -47,9 +47,19 @@ class Kind:
         strange = (name for name in names if not self.is_ours.get(name, _is_nothing)(place / name))
         return next(strange, None if next(iter(self.is_ours)) in names else names[0])
 
+    def may_replace(self, force: bool) -> Callable[[Path], bool]:
+        """Return what tells, at the last moment, whether something may go: what is empty, or ours and forced."""
+
+        def may_go(there: Path) -> bool:
+            return not _holds_something(there) or (force and self.foreign(there) is None)
+
+        return may_go
+
 
 def check_place(path: PathLike, kind: Kind, *, inputs: Inputs = (), force: bool = False) -> Path:
     """Return a place where an output may be written, or say why it may not: before long work, and again after it.
+
+    What is returned is the place itself: where ``path`` is a link, what it leads to.
 
     Parameters
     ----------
@@ -78,7 +88,7 @@ def check_place(path: PathLike, kind: Kind, *, inputs: Inputs = (), force: bool 
     if _holds_something(place):
         _check_replaced(path, place, kind, force)
     _check_writable(path, place, kind)
-    return Path(path)
+    return place
 
 
 def check_folder(path: PathLike, option: str = "--out") -> None:

@@ -16,7 +16,8 @@ import secrets
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 try:
@@ -28,6 +29,8 @@ except ImportError:  # a system without locks: what a killed run leaves stays
 
 _PREFIX = ".thinveil-"
 _OLD = "-old"
+_NOREPLACE, _EXCHANGE = 1, 2  # of renameat2
+_PATIENCE = 5.0  # seconds
 _WORK = re.compile(rf"\{_PREFIX}[0-9a-f]{{12}}-[0-9a-f]{{8}}({_OLD})?")
 
 
@@ -36,26 +39,42 @@ def is_work(name: str) -> bool:
     return _WORK.fullmatch(name) is not None
 
 
+MayReplace = Callable[[Path], bool]
+"""Told of what is at the place: whether it may go."""
+
+
 class Staged:
     """Written whole under a name of its own; ``put`` gives it its place, ``undo`` takes it back, ``discard`` ends."""
 
-    def __init__(self, target: Path, work: Path, lock: int) -> None:
-        self.target, self.work, self._lock = target, work, lock
+    def __init__(self, target: Path, work: Path, lock: int, may_replace: MayReplace) -> None:
+        self.target, self.work, self._may_replace = target, work, may_replace
         self._old = work.with_name(work.name + _OLD)
-        self._put, self._swapped = False, False
+        self._locks = [lock]
+        self._is_folder, self._put, self._swapped = work.is_dir(), False, False
 
     def put(self) -> None:
-        """Take the place, and keep what was there until the end."""
+        """Take the place, and keep what was there until the end; refuse if that may not go."""
         if os.path.lexists(self.target):
-            if self.target.is_dir() != self.work.is_dir():
-                raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
-            self._swapped = _exchange(self.work, self.target)
-            if not self._swapped and self.target.is_dir():
-                self.target.rename(self._old)
-        if not self._swapped:
-            self.work.replace(self.target)
+            self._check(self.target)
+            self._replace()
+        else:
+            _take(self.work, self.target)
         self._put = True
         _sync_folder(self.target.parent)
+
+    def _replace(self) -> None:
+        self._locks += _lock_old(self.target)  # so that no other run takes it for the rest of a killed one
+        self._swapped = _exchange(self.work, self.target)
+        if self._swapped:
+            self._check(self.work)  # once more: only now nobody else can put something there
+        else:
+            _keep(self.target, self._old)
+            self._check(self._old)
+            self.work.replace(self.target)
+
+    def _check(self, there: Path) -> None:
+        if there.is_symlink() or there.is_dir() != self._is_folder or not self._may_replace(there):
+            raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     def undo(self) -> None:
         """Leave the place as it was, as far as that can be done."""
@@ -72,7 +91,8 @@ class Staged:
         """Remove what is not in its place: the work, or what it has replaced."""
         _remove(self.work)
         _remove(self._old)
-        os.close(self._lock)
+        for lock in self._locks:
+            os.close(lock)
 
 
 class StagedInside(Staged):
@@ -80,6 +100,7 @@ class StagedInside(Staged):
 
     def put(self) -> None:
         """Put the files in place, and remove those that the folder had before."""
+        self._check(self.target)
         names = {path.name for path in self.work.iterdir()}
         for path in sorted(self.work.iterdir()):
             path.replace(self.target / path.name)
@@ -92,7 +113,7 @@ class StagedInside(Staged):
         """Leave it: the files are where they are."""
 
 
-def stage_file(target: Path, content: bytes, *, secret: bool) -> Staged:
+def stage_file(target: Path, content: bytes, *, secret: bool, may_replace: MayReplace) -> Staged:
     """Write a file beside its place; a secret only the owner may ever read, and a replaced file keeps its mode."""
     _clear(target.parent, target.name)
     mode = 0o600 if secret else _mode(target)
@@ -106,10 +127,10 @@ def stage_file(target: Path, content: bytes, *, secret: bool) -> Staged:
         _write(handle, content)
         if mode is not None:
             os.chmod(work, mode)
-    return Staged(target, work, handle)
+    return Staged(target, work, handle, may_replace)
 
 
-def stage_folder(target: Path, contents: Mapping[str, bytes]) -> Staged:
+def stage_folder(target: Path, contents: Mapping[str, bytes], *, may_replace: MayReplace) -> Staged:
     """Write the files of a folder into another one, beside it or, where that cannot be, within it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     inside = target.is_dir() and (os.path.ismount(target) or not os.access(target.parent, os.W_OK))
@@ -122,7 +143,7 @@ def stage_folder(target: Path, contents: Mapping[str, bytes]) -> Staged:
         if mode is not None:
             os.chmod(work, mode)
         _sync_folder(work)
-    return (StagedInside if inside else Staged)(target, work, lock)
+    return (StagedInside if inside else Staged)(target, work, lock, may_replace)
 
 
 def _make_folder(place: Path, name: str, mode: int | None) -> tuple[Path, int]:
@@ -191,24 +212,32 @@ def _clear(place: Path, name: str) -> None:
         return
     with contextlib.suppress(OSError):
         for path in sorted(place.glob(f"{_work_prefix(name)}*")):
-            if path.name.endswith(_OLD) and not os.path.lexists(place / name):
-                path.rename(place / name)
-            elif not path.is_symlink() and _is_free(path):
-                _remove(path)
+            with _held(path) as is_ours:
+                if is_ours and path.name.endswith(_OLD) and not os.path.lexists(place / name):
+                    path.rename(place / name)
+                elif is_ours:
+                    _remove(path)
 
 
-def _is_free(path: Path) -> bool:
-    """Tell whether no living process works on it."""
+@contextlib.contextmanager
+def _held(path: Path) -> Iterator[bool]:
+    """Hold the lock of unfinished work, and tell whether no living process had it."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError:
-        return False
+        yield False
+        return
+    try:
+        yield _try_lock(handle)
+    finally:
+        os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
-    finally:
-        os.close(handle)
     return True
 
 
@@ -216,8 +245,58 @@ def _lock(handle: int, work: Path) -> bool:
     """Lock new work, and tell whether it is still there: for an instant it stood without a lock."""
     if _LOCKS:
         with contextlib.suppress(OSError):  # some network disks have no locks
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX)  # whoever has it just now is about to remove it
     return work.exists()
+
+
+def _lock_old(target: Path) -> list[int]:
+    """Lock what will be replaced, where that can be; wait a little for another run that has just put it there."""
+    until = time.monotonic() + _PATIENCE
+    while _LOCKS:
+        try:
+            handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            break
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return [handle]
+        except BlockingIOError:
+            os.close(handle)
+        except OSError:  # a disk without locks
+            os.close(handle)
+            break
+        if time.monotonic() > until:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        time.sleep(0.01)
+    return []
+
+
+def _keep(target: Path, old: Path) -> None:
+    """Keep what is there under another name; a file stays in its place too, if the disk knows links."""
+    if not target.is_dir():
+        with contextlib.suppress(OSError):
+            os.link(target, old)
+            return
+    target.rename(old)
+
+
+def _take(work: Path, target: Path) -> None:
+    """Give work a name that nothing has; fail if another run was faster."""
+    if _rename_by_flag(work, target, _NOREPLACE):
+        return
+    if work.is_dir():
+        work.rename(target)  # fails over a folder that holds anything
+        return
+    try:
+        os.link(work, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        work.rename(target)
+    else:
+        work.unlink()
 
 
 def _remove(path: Path) -> None:
@@ -229,11 +308,16 @@ def _remove(path: Path) -> None:
 
 
 def _exchange(one: Path, two: Path) -> bool:
-    """Swap two names in one step, where the system can (Linux); tell whether it did."""
+    """Swap two names in one step, where the system can; tell whether it did."""
+    return _rename_by_flag(one, two, _EXCHANGE)
+
+
+def _rename_by_flag(one: Path, two: Path, flag: int) -> bool:
+    """Rename in a way that only Linux knows; tell whether it did."""
     if not sys.platform.startswith("linux"):
         return False
     import ctypes  # late: seldom needed
 
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    return rename is not None and rename(here, os.fsencode(one), here, os.fsencode(two), exchange) == 0
+    here = -100  # AT_FDCWD
+    return rename is not None and rename(here, os.fsencode(one), here, os.fsencode(two), flag) == 0

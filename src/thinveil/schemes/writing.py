@@ -43,14 +43,17 @@ def write_release(
     force: bool = False,
     inputs: Inputs = (),
 ) -> None:
-    """Write the public half of a release into a new folder, and who is who into the new file ``truth``: both or none.
+    """Write the public half of a release into a new folder, and who is who into the new file ``truth``.
+
+    Both are on the disk before either takes its place, and an error or a signal leaves both or none. Only a kill
+    between the two (SIGKILL, a power cut) can leave a truth without its release: remove that truth and run again.
 
     Names and orders are drawn by the release's key, which goes into the truth too; a release without one, straight from
     a scheme, is sealed by a fresh key first, and so has its sub-graphs in another order. With ``force`` an earlier
     release is replaced, but never a truth, which is the only key to a release that may be out already; and nothing that
     is among the ``inputs``.
     """
-    check_release_places(folder, truth, force=force, inputs=inputs)
+    places = check_release_places(folder, truth, force=force, inputs=inputs)
     if release.key is None or release.secret is None:
         release = seal(release, Key.fresh())
     if not len(release):
@@ -67,23 +70,26 @@ def write_release(
         people = people.with_columns(pl.Series("person", release.names[people["person"].to_numpy()]))
     files[ABOUT] = _about(release, files)
     who = _parquet(people, {KEY: key.secret.hex()})
-    write_together(File(truth, who, secret=True), Folder(folder, files))
+    write_together(
+        File(places[1], who, secret=True, may_replace=TRUTH.may_replace(False)),
+        Folder(places[0], files, RELEASE.may_replace(force)),
+    )
 
 
 def check_release_places(
     folder: str | os.PathLike[str], truth: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()
-) -> None:
-    """Say early that a release or its truth could not be written there."""
+) -> tuple[Path, Path]:
+    """Return the places of a release and its truth, or say early that they could not be written there."""
     public, secret = Path(folder).resolve(), Path(truth).resolve()
     if public in (secret, *secret.parents):
         raise InputError(f"{truth}: the truth must not lie in the folder that will be published: name another place")
     inputs = list(inputs)
-    check_place(folder, RELEASE, force=force, inputs=inputs)
+    place = check_place(folder, RELEASE, force=force, inputs=inputs)
     if os.path.lexists(truth):
         raise InputError(
             f"{truth}: is there already, and may be the only key to a release: name a new file with --truth"
         )
-    check_place(truth, TRUTH, inputs=inputs)
+    return place, check_place(truth, TRUTH, inputs=inputs)
 
 
 def _about(release: Release, tables: Mapping[str, bytes]) -> bytes:

@@ -20,7 +20,7 @@ from thinveil.learners.forest.forest import PairForest
 from thinveil.learners.forest.growing import CHILD, DIFFERENT, FIRST, IDENTICAL, SECOND, STEP
 from thinveil.learners.forest.trees import Trees
 from thinveil.runtime.archives import NONSENSE, is_archive, pack_archive, read_model_file, unpack_archive
-from thinveil.runtime.files import write_whole
+from thinveil.runtime.files import File, write_together
 from thinveil.runtime.inputs import first_line
 from thinveil.runtime.places import Kind, check_place
 
@@ -40,7 +40,8 @@ def save_forest(forest: PairForest, path: str | os.PathLike[str], *, force: bool
     ...     load_forest(folder + "/model.npz").trees
     3
     """
-    write_whole(check_place(path, FOREST, force=force), pack_forest(forest))
+    place = check_place(path, FOREST, force=force)
+    write_together(File(place, pack_forest(forest), may_replace=FOREST.may_replace(force)))
 
 
 def pack_forest(forest: PairForest) -> bytes:
