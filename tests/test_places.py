@@ -1,6 +1,7 @@
 """Where a run may write: never over an input, over its own only when told to, and over nothing else."""
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -9,8 +10,13 @@ import polars as pl
 import pytest
 
 from thinveil import write_links
+from thinveil.auditing.models import MODEL
+from thinveil.auditing.tables import LINKS
 from thinveil.errors import InputError
+from thinveil.report.files import REPORT
+from thinveil.report.people import PEOPLE
 from thinveil.runtime.places import Kind, check_folder, check_place, starts_with
+from thinveil.schemes.writing import RELEASE
 
 OURS = Kind("model", lambda path: starts_with(path, b"ours"))
 FOLDER = Kind("report", {"mark": OURS.is_ours, "more": OURS.is_ours})
@@ -70,6 +76,28 @@ def test_devices_are_no_files(path):
     before = os.stat(path)
     refused("is there already, and no model", path, force=True)
     assert stat.S_IFMT(os.stat(path).st_mode) == stat.S_IFMT(before.st_mode)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *((REPORT, name) for name in REPORT.is_ours), *((RELEASE, name) for name in RELEASE.is_ours),
+        (MODEL, None), (LINKS, None), (PEOPLE, None),
+    ],
+)  # fmt: skip
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, kind, name):
+    place = tmp_path / "out"
+    if name is not None:
+        place.mkdir()
+        (place / next(iter(kind.is_ours))).write_bytes(b"x")
+        (place / name).unlink(missing_ok=True)
+    pipe = place if name is None else place / name
+    os.mkfifo(pipe)
+    signal.alarm(20)
+    try:
+        refused("which is of no|is there already, and no", place, kind, force=True)
+    finally:
+        signal.alarm(0)
 
 
 def test_a_folder_is_ours_if_all_of_it_is(tmp_path):

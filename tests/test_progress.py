@@ -19,8 +19,9 @@ from thinveil.auditing.match import match
 from thinveil.auditing.stitch import stitch
 from thinveil.auditing.train import train
 from thinveil.cli import app
-from thinveil.cli.progress import show_progress, time_left
+from thinveil.cli.progress import show_notices, show_progress, time_left
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.notices import notify
 from thinveil.runtime.progress import Clock, account, part, report_nothing, stage, steps
 from thinveil.schemes import make_scheme
 
@@ -212,3 +213,24 @@ def test_compiling_is_said_only_while_numba_compiles(capfd):
 )
 def test_the_time_left_is_no_more_exact_than_it_is_known(seconds, words):
     assert time_left(seconds) == words
+
+
+@pytest.mark.parametrize("to", ["2>&-", "2>/dev/full"])
+def test_a_standard_error_that_takes_nothing_stops_nothing(tmp_path, to):
+    words = f"anonymize synthetic --scheme d4d-1:egonets=3,min_size=60 --repeatable --seed 1 --out {tmp_path}/o"
+    command = f"{sys.executable} -m thinveil {words} --truth {tmp_path}/t {to}"
+    done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0
+    assert "thinveil: " not in done.stdout
+    assert (tmp_path / "t").exists()
+
+
+def test_a_closed_standard_error_is_quiet(monkeypatch, capsys):
+    show_notices()
+    with monkeypatch.context() as closed, show_progress({}) as report:
+        closed.setattr(sys, "stderr", None)
+        notify("not for standard output")
+        with show_progress({}) as quiet:
+            quiet("read", 0, 0)
+        report("read", 0, 0)
+    assert capsys.readouterr().out == ""

@@ -11,6 +11,7 @@ import polars as pl
 from thinveil.errors import InputError
 from thinveil.runtime.csvtext import guarded_csv
 from thinveil.runtime.files import File, write_together
+from thinveil.runtime.inputs import open_regular
 from thinveil.runtime.places import Inputs, Kind, check_place
 
 _COLUMNS = {"cluster", "subgraph", "node", "probability", "person", "score", "rank", "agree"}
@@ -56,7 +57,7 @@ def _parquet(links: pl.DataFrame) -> bytes:
 
 
 def _is_links(path: Path) -> bool:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.readline(1000)
         if head.startswith(b"PAR1"):
             file.seek(max(0, os.path.getsize(path) - 100_000))

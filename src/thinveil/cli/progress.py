@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,9 @@ class _Lines(logging.Handler):
         if is_stage and record.name != _LOG.name:
             return  # how a file was read is told by the command itself, on a terminal too
         so_far = f" (after {time.perf_counter() - self.start:.0f} s)" if is_stage else ""
-        print(f"thinveil: {one_line(record.getMessage())}{so_far}", file=sys.stderr, flush=True)
+        if sys.stderr is not None:  # with None, print would take standard output
+            with suppress(OSError, ValueError):  # full, or gone: no reason to stop the work
+                print(f"thinveil: {one_line(record.getMessage())}{so_far}", file=sys.stderr, flush=True)
 
     start = time.perf_counter()
 
@@ -46,11 +48,12 @@ def show_notices() -> None:
 
 
 def show_progress(run: dict[str, Any] | None = None, *, lines: bool = True) -> AbstractContextManager[Report]:
-    """Show progress on standard error, unless ``quiet`` is among the options, where it is taken out.
+    """Show progress on standard error, unless ``quiet`` is among the options, where it is taken out, or it is closed.
 
     ``lines`` is whether to print a line for each stage where standard error is no terminal.
     """
-    if run is not None and run.pop("quiet", False):
+    is_quiet = run is not None and run.pop("quiet", False)
+    if is_quiet or sys.stderr is None:
         return _show_nothing()
     return _show_bar() if sys.stderr.isatty() else _show_lines() if lines else _show_nothing()
 

@@ -27,6 +27,7 @@ from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
 from thinveil.report.page import is_page
 from thinveil.runtime.files import File, cannot_write, write_together
+from thinveil.runtime.inputs import open_regular
 from thinveil.runtime.parameters import suggest
 from thinveil.runtime.places import Kind, check_folder, check_place, entries, starts_with
 
@@ -148,7 +149,8 @@ def _fingerprint(experiment: Experiment, lab: Lab) -> dict[str, Any]:
 def _read(place: Path, fingerprint: dict[str, Any]) -> Table | None:
     """Return the table of an earlier run; None if there is none, or if it was made from something else."""
     try:
-        kept = json.loads(place.read_text())
+        with open_regular(place) as file:
+            kept = json.load(file)
         return Table.from_dict(kept["table"]) if kept["made_from"] == fingerprint else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

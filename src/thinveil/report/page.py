@@ -11,6 +11,7 @@ from thinveil.report.sections import SECTIONS
 from thinveil.report.shares import Frequency, of_rate, plural, printable
 from thinveil.report.templates import fill
 from thinveil.report.templates import make_environment as make_environment
+from thinveil.runtime.inputs import open_regular
 
 _MOST_DOTS = 1000
 _MARKS = (b'<meta name="generator" content="thinveil ', b"<title>thinveil: ")
@@ -41,8 +42,11 @@ def build_page(result: AuditResult) -> str:
 
 def is_page(path: Path) -> bool:
     """Tell whether a file is a page that thinveil made, an earlier version too."""
-    with path.open("rb") as file:
-        beginning = file.read(2000)
+    try:
+        with open_regular(path) as file:
+            beginning = file.read(2000)
+    except OSError:
+        return False
     return any(mark in beginning for mark in _MARKS)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError, ModelError
-from thinveil.runtime.inputs import read_input
+from thinveil.runtime.inputs import open_regular, read_input
 from thinveil.runtime.memory import free_memory
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -56,7 +56,7 @@ def read_model_file(path: str | os.PathLike[str]) -> bytes:
 def is_archive(path: Path, mark: str) -> bool:
     """Tell whether a file is an archive that says of itself what it is, without unpacking it."""
     try:
-        with zipfile.ZipFile(path) as archive, archive.open("about.npy") as about:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive, archive.open("about.npy") as about:
             return mark.encode() in about.read(_MOST_ABOUT)
     except (OSError, KeyError, EOFError, NotImplementedError, RuntimeError, ValueError, zipfile.BadZipFile, zlib.error):
         return False

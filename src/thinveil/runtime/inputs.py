@@ -6,10 +6,11 @@ without end, or names a thing by a path of ten thousand names, keeps a parser bu
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tomllib
-from typing import Any
+from typing import Any, BinaryIO
 
 from thinveil.errors import InputError
 from thinveil.runtime.memory import free_memory
@@ -19,6 +20,15 @@ PathLike = str | os.PathLike[str]
 MOST_TOML = 2**18  # bytes: settings and what a release says of itself are short
 _LONGEST_LINE = 4_000  # a parser takes the square of a line's names
 _DEEPEST = 16
+
+
+def open_regular(path: PathLike) -> BinaryIO:
+    """Open a regular file to read it; raise OSError for anything else, without waiting."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+    return open(handle, "rb")
 
 
 def read_input(path: PathLike, most: int | None = None) -> bytes:
@@ -33,18 +43,16 @@ def read_input(path: PathLike, most: int | None = None) -> bytes:
     """
     limit = free_memory() if most is None else most
     try:
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise InputError("cannot be read (not a regular file)")
-            content = file.read(about.st_size) if about.st_size <= limit else b""
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            content = file.read(size) if size <= limit else b""
     except FileNotFoundError:
         raise InputError("no such file") from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})") from None
     except ValueError:
         raise InputError("cannot be read (no name of a file)") from None
-    if about.st_size > limit:
+    if size > limit:
         raise InputError(f"cannot be read (longer than {limit:,} bytes)")
     return content
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from thinveil.errors import InputError
 from thinveil.runtime.files import PathLike
+from thinveil.runtime.inputs import open_regular
 from thinveil.runtime.staging import is_work
 
 Inputs = Iterable[PathLike | None]
@@ -110,7 +111,7 @@ def entries(folder: Path) -> list[str]:
 def starts_with(path: Path, *beginnings: bytes) -> bool:
     """Tell whether a file starts in one of these ways; of a file that cannot be read nothing is known."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(max(map(len, beginnings))).startswith(beginnings)
     except OSError:
         return False
