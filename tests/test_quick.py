@@ -46,6 +46,13 @@ def test_it_stays_with_the_plan():
         Plan.make(base=plan, quick=True)
 
 
+def test_it_ends_where_sub_graphs_or_pairs_are_chosen():
+    plan = Plan.make(quick=True)
+    assert not Plan.make("d4d-2:egonets=100", base=plan).quick
+    assert not Plan.make(base=plan, test_negatives=200_000).quick
+    assert Plan.make(base=plan, protocol="paper", repeats=3).quick  # as few sub-graphs and pairs as before
+
+
 def test_page_terminal_and_settings_say_so(tmp_path):
     words = ["audit", "synthetic", "--quick", "--scheme", "d4d-1:egonets=10", "--attack", "signature", "-q", "--out"]
     done = CliRunner().invoke(app, [*words, str(tmp_path / "a")])
@@ -57,7 +64,9 @@ def test_page_terminal_and_settings_say_so(tmp_path):
     assert settings["plan"]["quick"] is True
     assert json.loads((tmp_path / "a" / "result.json").read_text())["settings"]["plan"]["quick"] is True
     again = ["audit", "--settings", str(tmp_path / "a" / "settings.toml"), "-q", "--out", str(tmp_path / "b")]
-    assert WORDS in " ".join(CliRunner().invoke(app, again).stdout.split())
+    shown = " ".join(CliRunner().invoke(app, again).stdout.split())
+    assert WORDS in shown
+    assert "not from the settings of a quick look" in shown
 
 
 def test_the_library_has_it_too():

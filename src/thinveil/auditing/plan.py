@@ -3,7 +3,7 @@
 A plan is a threat, a scheme, an attack, the attacks beside it, how pairs are sampled, how often and with which seed.
 Parameters live with their owner: the plan only holds the owners. ``tables`` is what ``settings.toml`` holds::
 
-    [plan]      repeats, seed
+    [plan]      repeats, seed, quick
     [threat]    name = "linkage", ...
     [scheme]    name = "d4d-2", egonets = 100, ...
     [attack]    name = "strong", ...
@@ -131,7 +131,7 @@ class Plan:
             scheme=SCHEMES.make(given),
             attack=(made := ATTACKS.make(attack or (base.attack if base else chosen.attack))),
             beside=_beside(made, beside, base if attack is None else None),
-            **_changed(base, changes),
+            **_changed(base, changes, resized=scheme is not None),
             left_open=_left_open(given, base, {*changes, *(["scheme"] if scheme else [])}),
         )
 
@@ -236,14 +236,19 @@ def _left_open(scheme: Any, base: Plan | None, chosen: Collection[str]) -> tuple
     return (*(name for name in names if name != "min_degree"), *degree)
 
 
-def _changed(base: Plan | None, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the plan's other fields, with single values changed."""
+def _changed(base: Plan | None, changes: Mapping[str, Any], *, resized: bool) -> dict[str, Any]:
+    """Return the plan's other fields, with single values changed.
+
+    A quick look is none any more once its sub-graphs (``resized``) or its pairs were chosen.
+    """
     own, sampled = {"repeats", "seed"}, {one.name for one in fields(Sampling)}
     for name in changes:
         if name not in own | sampled:
             raise InputError(f"unknown setting {name!r}: {suggest(name, sorted(own | sampled))}")
     sampling = replace(base.sampling if base else Sampling(), **{k: v for k, v in changes.items() if k in sampled})
     kept = {name: getattr(base, name) for name in _OWN} if base else {}
+    if kept and (resized or not _QUICK.keys().isdisjoint(changes)):
+        kept["quick"] = False
     return {"sampling": sampling, **kept, **{k: v for k, v in changes.items() if k in own}}
 
 

@@ -117,7 +117,8 @@ def quick_sentence(result: AuditResult) -> str:
         return ""
     return (
         "This is a quick first look (--quick), with fewer sub-graphs and fewer pairs than usual: the whole audit often "
-        "finds more people, and tells it more surely. For that, run the same without --quick."
+        "finds more people, and tells it more surely. For that, run the same without --quick, and "
+        "not from the settings of a quick look."
     )
 
 
