@@ -14,10 +14,12 @@ from thinveil.auditing.audit import audit
 from thinveil.auditing.match import match
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.stitch import stitch
+from thinveil.auditing.suiting import run_suited
 from thinveil.auditing.train import train
 from thinveil.cli import app
 from thinveil.errors import InputError, SampleError
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.progress import Clock
 from thinveil.schemes import D4D2, SCHEMES
 
 TINY = {
@@ -204,3 +206,20 @@ def test_unknown_values_suggest_the_nearest(words, message, club_file):
     done = CliRunner().invoke(app, [str(club_file) if word == "GRAPH" else word for word in words])
     assert isinstance(done.exception, InputError), done.output
     assert re.search(message, str(done.exception)), done.exception
+
+
+def test_draws_that_are_done_anew_are_counted_anew(club):
+    told = []
+    with Clock(lambda *line: told.append(line), 3).running() as clock:
+
+        def run(plan):
+            for number in range(3):
+                if number == 2 and plan.sampling.min_degree > 3:
+                    raise SampleError("nobody to compare")
+                clock.finish_draw()
+            return "all draws"
+
+        suited = run_suited(Plan.make("d4d-1"), club, run, lambda plan, number: plan.sampling.min_degree <= 3)
+    assert (suited[0].sampling.min_degree, suited[1]) == (3, "all draws")
+    assert [done for _, done, _ in told] == [1000, 2000, 1000, 2000, 3000]
+    assert {total for *_, total in told} == {3000}

@@ -18,6 +18,7 @@ from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.runtime.notices import notify
 from thinveil.runtime.parameters import to_word
+from thinveil.runtime.progress import restart
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import Scheme
 
@@ -60,6 +61,7 @@ def run_suited(plan: Plan, graph: Graph, run: Callable[[Plan], Result], works: W
         if not _changes(plan, eased) <= set(plan.left_open):
             raise SampleError(f"{error}: give {_options(plan, eased)}") from None
     _tell(graph, _options(plan, eased))
+    restart()  # draws that were done do not count: they followed another plan
     return eased, run(eased)
 
 

@@ -77,6 +77,10 @@ class Clock:
         if self.draws > 1 and self.finished % one_line_for == 0:
             self._log(f"draw {self.finished} of {self.draws} done")
 
+    def restart(self) -> None:
+        """Tell that all draws are done anew; what was spent on them stays."""
+        self.finished, self.place = 0, 0.0
+
     def _log(self, line: str) -> None:
         if line != self._said:
             self._said = line
@@ -152,6 +156,13 @@ def part(share: float) -> Iterator[None]:
         return
     with clock.part(share):
         yield
+
+
+def restart() -> None:
+    """Tell the running clock, if there is one, that all of its work is done anew."""
+    clock = _running.get()
+    if clock is not None:
+        clock.restart()
 
 
 def steps(count: int) -> Callable[[], None]:
