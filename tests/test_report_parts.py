@@ -38,6 +38,7 @@ from thinveil.report.sections.people import exposed_sentences, group_rows
 from thinveil.report.sections.rounds import mean_rounds, rounds_sentence
 from thinveil.report.spans import percent_range
 from thinveil.report.words import interval_sentence, people_sentence, upper_bounds, worst_sentence
+from thinveil.schemes import D4D2
 
 
 def heads(result):
@@ -164,6 +165,16 @@ def test_people_stand_in_the_head_and_on_the_terminal(tmp_path, capsys):
     assert "signature matched 3.2 1.6 0.8 0.8 0.800 2.8-3.6 1.3-1.9 0.6-1.0 0.6-1.0 0.760-0.840" in shown
     print_result(make_result(), tmp_path / "report.html")
     assert "Compared with other attacks" not in capsys.readouterr().out
+
+
+def test_the_terminal_prints_names_as_they_are(tmp_path, capsys):
+    class Odd(D4D2):
+        name = "odd[bold]:cat:"
+
+    print_result(make_result(plan=Plan.make(Odd(), "forest:features=degrees")), tmp_path / "[red]" / "report.html")
+    shown = "".join(capsys.readouterr().out.split())
+    assert "schemeodd[bold]:cat:" in shown
+    assert "[red]/report.html" in shown
 
 
 def test_rounds_are_averaged_over_draws():

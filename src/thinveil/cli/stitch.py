@@ -45,9 +45,9 @@ def run(
 
 def print_tables(result: StitchResult) -> None:
     """Print the rounds and the worth of known people."""
-    from rich.console import Console
+    from thinveil.cli.table import plain_console
 
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(_rounds_table(result))
     if not any(len(draw) and draw[-1].links for draw in result.rounds):
         console.print("No link was sure enough to begin with: nothing was stitched. That is no proof of safety.\n")

@@ -19,9 +19,14 @@ from thinveil.report.words import caution, headline, person_sentence, spoken_rat
 from thinveil.runtime.visible import visible
 
 
+def plain_console() -> Console:
+    """Return a terminal that prints names as they are: brackets and colons in them are no markup."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
 def print_result(result: AuditResult, page: Path) -> None:
     """Print the headline, the rates and where the report is."""
-    console = Console(highlight=False)
+    console = plain_console()
     told = (
         headline(result), caution(result), worst_sentence(result), person_sentence(result), protocol_warning(result)
     )  # fmt: skip
@@ -29,7 +34,7 @@ def print_result(result: AuditResult, page: Path) -> None:
     console.print(rates_table(result))
     if rows := attack_rows(result):
         console.print(attacks_table(result, rows))
-    console.print(f"report  {visible(str(page))}", soft_wrap=True, markup=False)
+    console.print(f"report  {visible(str(page))}", soft_wrap=True)
 
 
 def rates_table(result: AuditResult) -> Table:
