@@ -118,7 +118,7 @@ def test_a_mistake_of_the_program_shows_where_it_is():
 def test_hostile_names_do_not_reach_the_terminal():
     done = run("info", "no\x1b[31m\rfile\u202e\n\x07")
     assert done.returncode == 1
-    assert done.stderr == "thinveil: no\\x1b[31m file\\u202e \\x07: no such file\n"
+    assert done.stderr == "thinveil: no\\x1b[31m file\\u202e \\x07: no such file; check the name and the folder\n"
     assert (
         one_line("Zoë \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645")
         == "Zoë \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"

@@ -83,6 +83,13 @@ def test_adjacency_lists_of_networkx():
         assert graph.node_count == original.number_of_nodes()
 
 
+def test_an_adjacency_list_that_looks_like_a_cut_off_edge_list_is_told_what_to_pass():
+    content = written(nx.write_adjlist, nx.path_graph(3))
+    with pytest.raises(GraphFileError, match="pass --format adjacency"):
+        read(content)
+    assert edges_of(read(content, format="adjacency")) == {frozenset("01"), frozenset("12")}
+
+
 def test_edge_lists_of_networkx_stay_edge_lists():
     graph = read(written(nx.write_edgelist, numbered_graph()))
     assert graph.origin.format == "edge list"

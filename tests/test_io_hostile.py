@@ -14,6 +14,7 @@ from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.reading import file_sha256, read_graph, text
 
 EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
+ALONE = "(add the other id; or, if each line is a node and its neighbours, pass --format adjacency)"
 FILL = "fill it in or remove the line"
 TEXT = '(if the ids are text, pass --ids string or ids="string")'
 LINES = b"".join(b"%d %d\n" % (k, k + 1) for k in range(1000))
@@ -34,9 +35,9 @@ def message(content, path="g.txt", **options):
     [
         (b"", f": the file is empty; {EXPECTED}"),
         (b"\xef\xbb\xbf\n# nothing\n\r\n", f": the file holds only comments and blank lines; {EXPECTED}"),
-        (b"source,target\n# none\n", ": there is a header but no edges below it"),
+        (b"source,target\n# none\n", ": there is a header but no edges below it; look whether this is the right file"),
         (b"\n7\n8\n", f", line 2: '7' has only one column; {EXPECTED}"),
-        (b"1 2\n3\n", ", line 2: '3': 1 column where 2 were expected, separated by spaces or tabs"),
+        (b"1 2\n3\n", f", line 2: '3': 1 column where 2 were expected, separated by spaces or tabs {ALONE}"),
         (b"1,2\n3;4\n", ", line 2: '3;4': 1 column where 2 were expected, separated by commas"),
         (b"1 2 3\n4 5\n", ", line 2: '4 5': 2 columns where 3 were expected, separated by spaces or tabs"),
         (b"1 2\n# x\n\n3 x\n4 y\n", f", line 4: '3 x': the target id 'x' is not an integer {TEXT}"),
@@ -59,7 +60,7 @@ def message(content, path="g.txt", **options):
         ),
         (b'"a,b",c\n"d,e\nf",g\n', ", line 2: '\"d,e': a quoted field does not end on its line"),
         (b'a,b\n"d"x,e\n', ", line 2: '\"d\"x,e': a quoted field does not end on its line"),
-        (b"a b\nc \xe9\n", ", line 2: 'c \ufffd': the target id is not UTF-8 text"),
+        (b"a b\nc \xe9\n", ", line 2: 'c \ufffd': the target id is not UTF-8 text; save the file as UTF-8"),
         (b"\x00\x01\x02\x03", f": this is a binary file of an unknown kind; {EXPECTED}"),
         (b"1 2\r3 4\r", ": the lines end with a carriage return alone; convert the file to Unix line ends"),
         (b"\xff\xfe1\x00", ": this is UTF-16 text; save it as UTF-8"),
@@ -112,7 +113,7 @@ def test_bad_columns(content, options, expected):
 def test_long_lines_are_cut():
     long = message(b"a b\n" + b"x" * 100_000 + b" y\n")
     assert long.startswith("g.txt, line 2: 'xxx")
-    assert long.endswith("...': the source id is longer than 1024 bytes")
+    assert long.endswith("...': the source id is longer than 1024 bytes; shorten it")
     assert len(long) < 200
 
 
@@ -131,9 +132,9 @@ def test_damaged_compression():
 
 def test_paths(tmp_path):
     for read in (read_graph, file_sha256):
-        with pytest.raises(GraphFileError, match=r"missing\.txt: no such file$"):
+        with pytest.raises(GraphFileError, match=r"missing\.txt: no such file; check the name and the folder$"):
             read(tmp_path / "missing.txt")
-        with pytest.raises(GraphFileError, match=r"is a directory, not a file$"):
+        with pytest.raises(GraphFileError, match=r"is a directory, not a file; give a file in it$"):
             read(tmp_path)
     with pytest.raises(InputError, match="gives text, not bytes: open it with mode 'rb'"):
         read_graph(io.StringIO("1 2\n"))
@@ -193,7 +194,7 @@ def test_bad_matrices(content, expected):
         (
             {"u": ["a"], "v": ["b"]},
             {"ids": "integer"},
-            "the node ids are text, but ids='integer' was given",
+            "the node ids are text, but --ids integer (ids='integer') was given; leave it out",
         ),
         (
             {"u": [1], "v": [2], "w": ["x"]},

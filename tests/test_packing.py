@@ -108,7 +108,7 @@ def test_a_window_of_gigabytes_is_refused():
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/null"])
 def test_devices_are_refused(device):
-    assert message(device) == f"{device}: is a device, not a file"
+    assert message(device) == f"{device}: is a device, not a file; give a file, or - for standard input"
     with pytest.raises(GraphFileError, match="is a device"):
         file_sha256(device)
 

@@ -19,7 +19,7 @@ Ids = Literal["auto", "integer", "string"]
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asks of the reader: columns, what node ids are, and what parts the columns of text.
+    """What the user asks of the reader: columns, what node ids are, and what stands between columns of text.
 
     ``is_sure``: the user named the format, so nothing is doubted.
     """
@@ -35,7 +35,7 @@ class Format:
     """A file format: ``recognises`` looks at the head of a file only, ``read`` may still refuse what follows.
 
     ``name`` is what users give to ``--format``, or one of the ``others``. A format ``is_guess`` if it is recognised by
-    what lines look like: it is not tried where the user says what parts the columns, or which of them to take.
+    what lines look like: it is not tried where the user gives the delimiter, or says which columns to take.
     """
 
     name: str

@@ -110,7 +110,7 @@ class Collector:
         for role in IDS:
             column = self._choice[role]
             if column >= len(fields):
-                raise fail(self._source, f"the {role} id is missing", line)
+                raise fail(self._source, f"the {role} id is missing; fill it in or remove the edge", line)
             self._ends.append(self.add_node(fields[column], line))
         for role, values in self._values.items():
             column = self._choice[role]
@@ -121,7 +121,7 @@ class Collector:
     def edges(self, words: str, note: str = "") -> Edges:
         """Return all edges; ``words`` say which format this was."""
         if not self._ends:
-            raise self._source.fail(f"there are no edges in this {words} file")
+            raise self._source.fail(f"there are no edges in this {words} file; look whether it is the right one")
         ends = np.frombuffer(self._ends, dtype=np.int32).reshape(-1, 2)
         labels, order = self._sort_labels()
         rank = np.empty(len(order), dtype=np.int32)
@@ -200,6 +200,6 @@ def _check_text(source: Source, label: str, line: int | None) -> None:
     if is_missing(label):
         raise fail(source, f"a node id is missing ({quote(label)}); fill it in or remove the node", line)
     if len(label) > LONGEST_FIELD:
-        raise fail(source, f"the node id {quote(label)} is longer than {LONGEST_FIELD} characters", line)
+        raise fail(source, f"the node id {quote(label)} is longer than {LONGEST_FIELD} characters; shorten it", line)
     if "\0" in label or any("\ud800" <= character <= "\udfff" for character in label):
-        raise fail(source, f"the node id {quote(label)} is not UTF-8 text", line)
+        raise fail(source, f"the node id {quote(label)} is not UTF-8 text; save the file as UTF-8", line)

@@ -70,7 +70,7 @@ def sniff_layout(head: Head, wish: Wish, *, delimiter: str | None, ids: str) -> 
         raise source.fail(problem, offset=lines[0].start)
     names, skipped = _find_header(wish, rows, lines[0], split_by, head)
     if skipped == len(lines):
-        raise source.fail("there is a header but no edges below it")
+        raise source.fail("there is a header but no edges below it; look whether this is the right file")
     try:
         choice = choose_columns(wish, names, len(names or rows[0]))
     except InputError as error:
@@ -170,7 +170,7 @@ def _data_lines(source: Source) -> Iterator[Line]:
 
 
 def _sniff_delimiter(texts: list[str]) -> str:
-    """Choose the delimiter that parts numbers if there is one, else the first that parts anything."""
+    """Choose the delimiter that separates numbers if there is one, else the first that separates anything."""
     for lines in (texts, texts[:1]):
         parting = [d for d in _CANDIDATES if all(len(split_line(text, d)) > 1 for text in lines)]
         if ";" in parting and not any("," in _DECIMAL_COMMA.sub("", text) for text in lines):

@@ -67,7 +67,7 @@ def _read_size(source: Source) -> tuple[int, int, int]:
             break
         start = source.line_end(start)
     else:
-        raise source.fail("the line with the matrix's size is missing")
+        raise source.fail("the line with the matrix's size is missing; fetch the file again")
     words = text.split()
     if len(words) != 3 or not all(word.isdecimal() and len(word) <= _MOST_DIGITS for word in words):
         raise source.fail(f"{quote(text)}: expected the size: rows, columns, entries", offset=start)
@@ -85,7 +85,8 @@ def _read_size(source: Source) -> tuple[int, int, int]:
 def _check_entries(source: Source, blocks: list[Block], layout: Layout, nodes: int, entries: int) -> None:
     found = sum(block.cells.shape[1] for block in blocks)
     if found != entries:
-        raise source.fail(f"the size line promises {entries} entries, but the file has {found}")
+        promise = f"the size line promises {entries} entries, but the file has {found}"
+        raise source.fail(f"{promise}; fetch it again, or correct the line")
     for block in blocks:
         ids = block.cells[:2]
         outside = np.flatnonzero((ids < 1).any(axis=0) | (ids > nodes).any(axis=0))

@@ -59,7 +59,7 @@ def read_graph(
         What node ids are: ``integer`` (up to 64 bits, signed or unsigned), ``string``, or ``auto``: integers
         if the first edge has integers.
     delimiter
-        What parts the columns of text: one character, where a space stands for any run of spaces and tabs.
+        What stands between columns of text: one character, where a space stands for any run of spaces and tabs.
         Without it the first two lines decide.
     format
         The name of the format, where it is told wrongly: ``edge-list``, ``adjacency``, ``json``, ... A file whose

@@ -136,13 +136,13 @@ def _read_path(path: str) -> Packed:
 def _refused(error: OSError | ValueError, path: str) -> GraphFileError:
     match error:
         case FileNotFoundError():
-            problem = "no such file"
+            problem = "no such file; check the name and the folder"
         case IsADirectoryError():
-            problem = "is a directory, not a file"
+            problem = "is a directory, not a file; give a file in it"
         case PermissionError():
-            problem = "permission denied"
+            problem = "permission denied; make it readable for you, or give a copy"
         case OSError():
-            problem = f"cannot be read: {error.strerror}"
+            problem = f"cannot be read: {error.strerror}; give a copy elsewhere"
         case _:
             problem = f"cannot be read: {error}"
     return GraphFileError(problem, path=path)
@@ -152,7 +152,7 @@ def _refuse_device(path: str) -> None:
     """Refuse what has no end; a pipe that somebody writes has one."""
     mode = os.stat(path).st_mode
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-        raise GraphFileError("is a device, not a file", path=path)
+        raise GraphFileError("is a device, not a file; give a file, or - for standard input", path=path)
 
 
 def _read_stream(stream: BinaryIO, name: str) -> bytearray:

@@ -25,11 +25,11 @@ def read_table(source: Source, wish: Wish, *, ids: str) -> Edges:
     """Read two id columns, and what else the user wishes, from a Parquet file."""
     table, roles = _load(source, wish)
     if not table.height:
-        raise source.fail("the table has no rows")
+        raise source.fail("the table has no rows; look whether this is the right file")
     pair = [_check_ids(source, role, table[roles[role]]) for role in IDS]
     is_text = ids == "string" or any(column.dtype == pl.String for column in pair)
     if is_text and ids == "integer":
-        raise source.fail("the node ids are text, but ids='integer' was given")
+        raise source.fail("the node ids are text, but --ids integer (ids='integer') was given; leave it out")
     ends, labels = _number_texts(source, pair) if is_text else _number_integers(source, pair)
     values = {role: _values(source, role, table[name]) for role, name in roles.items() if role not in IDS}
     return Edges(ends[0], ends[1], labels, values, origin=Origin("Parquet", columns=roles))

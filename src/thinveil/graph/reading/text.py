@@ -7,6 +7,7 @@ knows the words for it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -28,6 +29,7 @@ from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN, Cells, read_cells
 from thinveil.graph.reading.values import ONE_KIND, edge_values, problem_of_value
 from thinveil.runtime.threads import map_threads
 
+_ALONE = "add the other id; or, if each line is a node and its neighbours, pass --format adjacency"
 _CHUNK = 1 << 22  # bytes per task: the cells of one fit the cache
 _NAMES = {BLANKS: "spaces or tabs", "\t": "tabs", ",": "commas", ";": "semicolons"}
 
@@ -118,16 +120,19 @@ def _problem_of_line(fields: list[str], layout: Layout) -> str | None:
         return None
     parted = _NAMES.get(layout.delimiter, repr(layout.delimiter))
     columns = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
-    return f"{columns} where {layout.width} were expected, separated by {parted}"
+    problem = f"{columns} where {layout.width} were expected, separated by {parted}"
+    # networkx writes a node alone on its line once its neighbours have listed it
+    is_alone = layout.width == 2 and len(fields) == 1 and re.fullmatch(r"[\w@.+-]+", fields[0])
+    return f"{problem} ({_ALONE})" if is_alone else problem
 
 
 def _problem_of_text(name: str, field: str) -> str | None:
     if is_missing(field):
         return f"the {name} is missing ({quote(field)}); fill it in or remove the line"
     if len(field.encode()) > LONGEST_FIELD:
-        return f"the {name} is longer than {LONGEST_FIELD} bytes"
+        return f"the {name} is longer than {LONGEST_FIELD} bytes; shorten it"
     if "\0" in field or "\ufffd" in field:
-        return f"the {name} is not UTF-8 text"
+        return f"the {name} is not UTF-8 text; save the file as UTF-8"
     return None
 
 

@@ -154,7 +154,7 @@ def _next_field(data: Bytes, position: int, stop: int, delimiter: int) -> tuple[
 
 @numba.njit(nogil=True)
 def _after_field(data: Bytes, position: int, stop: int, delimiter: int) -> tuple[int, bool]:
-    """Step over what parts a field from the next; also return whether there is one."""
+    """Step over what separates a field from the next; also return whether there is one."""
     if delimiter != _SPACE:
         more = position < stop and data[position] != _NEWLINE
         return position + more, more

@@ -40,7 +40,8 @@ def _read(source: Source, options: Options) -> Edges:
             raise fail(source, f"{quote(line)} cannot be read; expected an edge, as in 'e 1 2' or 'a 1 2 7'", number)
     # colouring files count an edge once or twice, whatever they list
     if seen not in (promised, 2 * promised) and promised != 2 * seen:
-        raise source.fail(f"the line with 'p' promises {promised} edges, but the file has {seen}")
+        promise = f"the line with 'p' promises {promised} edges, but the file has {seen}"
+        raise source.fail(f"{promise}; fetch it again, or correct the line")
     for node in range(1, nodes + 1):
         found.add_node(node)
     return found.edges("DIMACS")
@@ -52,13 +53,18 @@ def _read_sizes(source: Source, line: str, number: int) -> tuple[int, int]:
         raise fail(source, f"{quote(line)}: expected 'p', then {', '.join(_KINDS)}, nodes and edges", number)
     nodes, edges = int(match[2]), int(match[3])
     if not is_plausible(source, nodes):
-        raise fail(source, f"{quote(line)}: {nodes} nodes do not fit a file of {source.data.size} bytes", number)
+        problem = f"{quote(line)}: {nodes} nodes do not fit a file of {source.data.size} bytes; correct their number"
+        raise fail(source, problem, number)
     return nodes, edges
 
 
 def _check_ends(source: Source, ends: list[str], nodes: int, number: int) -> None:
     if not all(end.isascii() and end.isdecimal() and len(end) < 12 and 1 <= int(end) <= nodes for end in ends):
-        raise fail(source, f"{quote(' '.join(ends))}: nodes must be from 1 to {nodes}", number)
+        raise fail(
+            source,
+            f"{quote(' '.join(ends))}: nodes must be from 1 to {nodes}; correct the edge, or the line with 'p'",
+            number,
+        )
 
 
 DIMACS = Format("dimacs", _recognises, _read, ("gr", "col"))

@@ -47,7 +47,9 @@ def _read(source: Source, options: Options) -> Edges:
     for edge in edges:
         ends = {role: _id(source, edge, role) for role in ("source", "target")}
         if nodes and not all(end in found for end in ends.values()):
-            raise source.fail(f"an edge joins {ends['source']!r} and {ends['target']!r}, not both of which are listed")
+            raise source.fail(
+                f"an edge joins {ends['source']!r} and {ends['target']!r}, not both of which are listed; add the node"
+            )
         found.add_edge([ends.get(name, edge.get(name)) for name in names])
     return found.edges("GML")
 
@@ -55,7 +57,7 @@ def _read(source: Source, options: Options) -> Edges:
 def _id(source: Source, table: Table, key: str) -> str | int:
     value = table.get(key)
     if value is None:
-        raise source.fail(f"a node or an edge has no {key}")
+        raise source.fail(f"a node or an edge has no {key}; add it")
     return int(value) if is_integer(value) and len(value) < 30 else str(value)
 
 

@@ -113,7 +113,7 @@ class _Document:
 
     def _get(self, about: dict[str, Any], name: str, line: int) -> str:
         if name not in about:
-            raise fail(self._source, f"a node, edge or key has no {name}", line)
+            raise fail(self._source, f"a node, edge or key has no {name}; add it", line)
         return str(about[name])
 
 

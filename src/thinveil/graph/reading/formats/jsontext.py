@@ -113,7 +113,7 @@ def _node_ids(source: Source, nodes: Any) -> list[Any]:
         raise source.fail(f'"nodes" must be a list; {_EXPECTED}')
     ids = [node.get("id", node.get("key", node.get("name"))) if isinstance(node, dict) else node for node in nodes]
     if any(one is None for one in ids):
-        raise source.fail("a node has no id")
+        raise source.fail('a node has no id; give each an "id"')
     return ids
 
 

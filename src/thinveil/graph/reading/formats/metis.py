@@ -54,7 +54,9 @@ def _read(source: Source, options: Options) -> Edges:
         node += 1
         words = line.split()[skip:]
         if node > nodes and line:
-            raise fail(source, f"there are more lines than the {nodes} nodes of the first line", number)
+            raise fail(
+                source, f"there are more lines than the {nodes} nodes of the first line; correct that number", number
+            )
         for at in range(0, len(words), step):
             _check_node(source, words[at], nodes, number)
             other = int(words[at])
@@ -63,7 +65,8 @@ def _read(source: Source, options: Options) -> Edges:
             if other >= node:  # every edge stands on two lines
                 found.add_edge([node, other, *words[at + 1 : at + step]], number)
     if node < nodes:
-        raise source.fail(f"the first line promises {nodes} nodes, but there are only {node} lines below it")
+        promise = f"the first line promises {nodes} nodes, but there are only {node} lines below it"
+        raise source.fail(f"{promise}; fetch it again, or correct the line")
     _check_both(source, places, nodes)
     for node in range(1, nodes + 1):
         found.add_node(node)

@@ -55,7 +55,7 @@ def _check_ends(source: Source, words: list[str], found: Collector, number: int)
         raise fail(source, f"{quote(' '.join(words))}: expected two nodes on each line below '#'", number)
     for end in words[:2]:
         if end not in found:
-            raise fail(source, f"the node {quote(end)} is not listed above '#'", number)
+            raise fail(source, f"the node {quote(end)} is not listed above '#'; add it there", number)
 
 
 TGF = Format("tgf", _recognises, _read, is_guess=True)
