@@ -96,6 +96,7 @@ def test_two_attacks_of_one_name_are_told_apart():
 def test_people_in_words():
     one, three = make_risks(), make_risks(draws=3)
     assert "about 530 would be re-linked (95% interval 501 to 561)" in people_sentence(one)
+    assert people_sentence(one).endswith("chosen at random. That counts people as independent.")
     assert "(95% interval 501 to 561, widened to hold all 3 draws)" in people_sentence(three)
     apart = replace(three, shares=(0.2, 0.265, 0.33))
     assert "(95% interval 400 to 660, widened" in people_sentence(apart)
@@ -109,7 +110,9 @@ def test_people_in_words():
     assert [row[1] for row in group_rows(one)] == ["400", "1,600", "1,100", "900"]
     nobody = replace(one, relinked=0.0, low=0.0, ever=0.0, bins=(0.0,) * 10, by_hops=())
     assert "none was re-linked between" in people_sentence(nobody)
-    assert people_sentence(nobody).endswith("With 95% confidence this attack would re-link at most 561 of them.")
+    assert people_sentence(nobody).endswith(
+        "With 95% confidence this attack would re-link at most 561 of them. That counts people as independent."
+    )
     (sentence,) = exposed_sentences(nobody)
     assert sentence.startswith("None of 2,000 people was linked in any")
     assert "not what cannot be found" in sentence

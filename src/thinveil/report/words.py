@@ -28,6 +28,8 @@ CATEGORY_WORDS = {
     "complete": "everybody",
 }
 
+_ALONE = "That counts people as independent."
+
 
 def spoken_rate(result: AuditResult) -> FoundRate | None:
     """Return the rate of everybody at the headline's false-positive rate, or at the smallest supported one."""
@@ -186,7 +188,7 @@ def people_sentence(risk: PersonRisks | None, places: Places = SUBGRAPHS) -> str
     --------
     >>> counts = {"independent": 1000, "ever": 300.0, "never": 700.0, "bins": (30.0,) * 10, "by_degree": (), "by_hops": ()}
     >>> people_sentence(PersonRisks(0.001, 1000.0, 120.0, 101.2, 139.5, draws=(120.0,), shares=(0.12,), **counts))
-    'Of 1,000 people who could be compared, about 120 would be re-linked (95% interval 101 to 140) between two of the sub-graphs that they are in, chosen at random.'
+    'Of 1,000 people who could be compared, about 120 would be re-linked (95% interval 101 to 140) between two of the sub-graphs that they are in, chosen at random. That counts people as independent.'
     """  # noqa: E501
     if risk is None:
         return ""
@@ -197,10 +199,12 @@ def people_sentence(risk: PersonRisks | None, places: Places = SUBGRAPHS) -> str
     if not risk.relinked:
         return (
             f"{whom} none was re-linked {places.between}. With 95% confidence this attack would re-link at most "
-            f"{math.ceil(high - 1e-9):,} of them."
+            f"{math.ceil(high - 1e-9):,} of them. {_ALONE}"
         )
     interval = f"95% interval {whole_range(low, high)}{_widened(len(risk.draws))}"
-    return f"{whom} {about_people(risk.relinked, risk.people)} would be re-linked ({interval}) {places.between}."
+    return (
+        f"{whom} {about_people(risk.relinked, risk.people)} would be re-linked ({interval}) {places.between}. {_ALONE}"
+    )
 
 
 def _people_ends(risk: PersonRisks) -> tuple[float, float]:
