@@ -67,7 +67,7 @@ def test_tables_equal_the_plain_twins(rows, linked, has_egos):
         np.array(asked, dtype=np.int32), np.array(linked),
     )  # fmt: skip
     hops = [None] * len(table) if table.hops is None else table.hops.tolist()
-    columns = (table.person, table.rows, table.degree, hops, table.looked, table.linked)
+    columns = (table.person, table.appearances, table.degree, hops, table.looked, table.linked)
     plain = naive.tabulate(person, degree, far, asked, linked)
     assert list(zip(*columns, strict=True)) == plain
     risks = risk_of_people([table], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
@@ -142,7 +142,7 @@ def test_draws_are_averaged():
     assert risks.sd == pytest.approx(np.std([40, 0], ddof=1))
     assert [group.people for group in risks.by_degree] == [30]
     pooled = PeopleTable.pool([one, two])
-    assert (pooled.rows[:20] == 5).all()
+    assert (pooled.appearances[:20] == 5).all()
     assert (pooled.degree[:20] == 9).all()
     assert (pooled.hops == 1).all()
     assert pooled.risk[[0, 39]].tolist() == [0.25, 1.0]
@@ -157,7 +157,7 @@ def test_degree_ranges_leave_no_small_group():
 def test_an_audit_compares_everybody(town_audit):
     table, risk = town_audit.people, town_audit.risk
     assert len(table) == risk.people > 500
-    assert (table.looked == np.minimum(10, table.rows * (table.rows - 1) // 2)).all()
+    assert (table.looked == np.minimum(10, table.appearances * (table.appearances - 1) // 2)).all()
     assert (table.linked <= table.looked).all()
     assert risk.relinked == pytest.approx(table.risk.sum())
     assert sum(risk.bins) == risk.ever

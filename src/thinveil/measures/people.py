@@ -83,7 +83,7 @@ class PeopleTable:
     """
 
     person: NDArray[np.int32]
-    rows: I64
+    appearances: I64
     degree: I64
     hops: I64 | None
     looked: I64
@@ -101,7 +101,7 @@ class PeopleTable:
     def pool(cls, tables: Sequence[PeopleTable]) -> PeopleTable:
         """Return one table of several draws: what was counted is added up, degree and hop are the most exposed."""
         person, who = np.unique(_column(tables, "person"), return_inverse=True)
-        columns = {name: _column(tables, name) for name in ("rows", "looked", "linked")}
+        columns = {name: _column(tables, name) for name in ("appearances", "looked", "linked")}
         sums = {name: _by_group(np.add, column, who, person.size) for name, column in columns.items()}
         hops = [table.hops for table in tables if table.hops is not None]
         return cls(
@@ -127,7 +127,7 @@ def tabulate(
     --------
     >>> rows = np.array([4, 4, 4, 7], dtype=np.int32), np.array([6, 9, 8, 6], dtype=np.int32)
     >>> table = tabulate(*rows, np.array([True, False, True, True]), np.array([4, 4]), np.array([True, False]))
-    >>> table.person, table.rows, table.degree, table.hops, table.risk
+    >>> table.person, table.appearances, table.degree, table.hops, table.risk
     (array([4]), array([3]), array([9]), array([1]), array([0.5]))
     """
     people, who = np.unique(asked, return_inverse=True)
@@ -136,7 +136,7 @@ def tabulate(
     hops = None if is_far is None else _by_group(np.minimum, 1 + is_far[mine].astype(np.int64), owner, people.size)
     return PeopleTable(
         person=people,
-        rows=np.bincount(owner, minlength=people.size),
+        appearances=np.bincount(owner, minlength=people.size),
         degree=_by_group(np.maximum, degree[mine].astype(np.int64), owner, people.size),
         hops=hops,
         looked=np.bincount(who, minlength=people.size),
@@ -151,7 +151,7 @@ def risk_of_people(
 
     Examples
     --------
-    >>> counts = {"rows": np.full(40, 5), "degree": np.full(40, 9), "looked": np.full(40, 10)}
+    >>> counts = {"appearances": np.full(40, 5), "degree": np.full(40, 9), "looked": np.full(40, 10)}
     >>> table = PeopleTable(np.arange(40), hops=None, linked=np.repeat([0, 5], 20), **counts)
     >>> risks = risk_of_people([table], fpr=0.001, min_degree=5, chance=np.random.default_rng(0))
     >>> risks.people, risks.relinked, risks.ever, risks.never, risks.bins[4]

@@ -68,7 +68,7 @@ def people_file(result: AuditResult, graph: Graph, place: Path, *, force: bool =
         raise InputError("this is not the graph that was audited: its names would be those of others")
     columns = {
         "person": table.person if graph.labels is None else np.asarray(graph.labels)[table.person],
-        "appearances": table.rows,
+        "appearances": table.appearances,
         "largest_degree": table.degree,
         "closest_hop": [None] * len(table) if table.hops is None else table.hops,
         "pairs_compared": table.looked,
