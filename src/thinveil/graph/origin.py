@@ -36,8 +36,8 @@ class Origin:
         Examples
         --------
         >>> columns = {"source": "caller", "target": "callee"}
-        >>> Origin("CSV", "comma", True, columns, "integer", 3600, file="data/calls.csv").words()
-        'read calls.csv as CSV: comma, header, caller -> callee, integer ids; 3,600 rows'
+        >>> Origin("CSV", "commas", True, columns, "integer", 3600, file="data/calls.csv").words()
+        'read calls.csv as CSV: commas, header, caller -> callee, integer ids; 3,600 rows'
         """
         facts = [self.delimiter, {True: "header", False: "no header", None: None}[self.header], self._ends()]
         facts += [f"{role} in {_short(name)}" for role, name in self.columns.items() if role not in _ENDS]
