@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from tests.naive import graphs as naive
 from thinveil.errors import InputError
-from thinveil.graph import Dropped, Graph, csr
+from thinveil.graph import Dropped, EdgeRows, Graph, csr
+from thinveil.schemes.base import Secret
 
 edge_lists = st.integers(1, 40).flatmap(
     lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=120))
@@ -116,3 +117,20 @@ def test_rows_keep_columns_without_loops():
 def test_bad_columns_are_named(arguments, message):
     with pytest.raises(InputError, match=message):
         Graph.from_edges(**arguments)
+
+
+def test_nothing_of_a_graph_or_a_secret_can_be_written():
+    mine = {"time": np.array([1, 2, 3]), "labels": np.array([7, 8, 9]), "people": np.array([4, 5, 6], dtype=np.int32)}
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 0], labels=mine["labels"], columns={"time": mine["time"]})
+    again = Graph(graph.indptr, graph.indices, mine["labels"], EdgeRows([0, 1, 2], [1, 2, 0], {"time": mine["time"]}))
+    secret = Secret(mine["people"], np.array([0, 1, 1], dtype=np.int8))
+    arrays = [secret.people, secret.hops]
+    for one in (graph, again):
+        arrays += [one.indptr, one.indices, one.labels, one.rows.source, one.rows.target, one.rows.columns["time"]]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    before = [array.copy() for array in arrays]
+    for array in mine.values():
+        array[:] = 0  # what was given stays the giver's own, and changes nothing
+    assert all(np.array_equal(one, other) for one, other in zip(arrays, before, strict=True))

@@ -71,7 +71,7 @@ def check_rows(indptr: Any, indices: Any) -> tuple[NDArray[np.int64], NDArray[np
 
 
 def check_labels(labels: Any, node_count: int) -> NDArray[Any] | None:
-    """Return what the nodes are called: integers or texts, one each."""
+    """Return what the nodes are called: integers or texts, one each; a copy, unless nobody can write to them."""
     if labels is None:
         return None
     names = check_array("labels", labels)
@@ -81,7 +81,7 @@ def check_labels(labels: Any, node_count: int) -> NDArray[Any] | None:
         raise InputError(f"{names.size} labels for {node_count} nodes: one of each is needed")
     if names.dtype.kind not in "iuU" and names.size:
         raise InputError(f"labels must be integers or texts, not {names.dtype}")
-    return names
+    return names.copy() if names.flags.writeable else names
 
 
 def check_columns(columns: Any, count: int) -> dict[str, NDArray[Any]]:

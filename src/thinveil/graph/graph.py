@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from thinveil.errors import InputError
 from thinveil.graph.checks import check_columns, check_events, check_labels, check_node_count, check_nodes, check_rows
 from thinveil.graph.origin import Origin
+from thinveil.runtime.arrays import frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,11 @@ class EdgeRows:
     source: NDArray[np.int32]
     target: NDArray[np.int32]
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def frozen(self) -> EdgeRows:
+        """Return the same events in arrays that cannot be written."""
+        columns = {name: frozen(values) for name, values in self.columns.items()}
+        return EdgeRows(frozen(self.source), frozen(self.target), columns)
 
 
 @dataclass(frozen=True)
@@ -76,10 +82,11 @@ class Graph:
         self._fill(indptr, indices, labels, rows, self.dropped, self.origin)
 
     def _fill(self, *values: Any) -> None:
-        for one, value in zip(fields(self), values, strict=True):
+        indptr, indices, labels, rows, *rest = values
+        names = None if labels is None else frozen(labels)
+        frozen_values = (frozen(indptr), frozen(indices), names, None if rows is None else rows.frozen(), *rest)
+        for one, value in zip(fields(self), frozen_values, strict=True):
             object.__setattr__(self, one.name, value)
-        for array in (self.indptr, self.indices):
-            array.flags.writeable = False
 
     @classmethod
     def from_edges(
@@ -181,7 +188,7 @@ def _check_events(rows: EdgeRows, indptr: NDArray[np.int64], indices: NDArray[np
     columns = check_columns(rows.columns, source.size)
     if "direction" in columns and (columns["direction"] < 0).any():
         raise InputError("column 'direction' of rows must hold 1 or 0: swap source and target where it is -1")
-    return EdgeRows(source, target, columns)
+    return EdgeRows(source, target, {name: values.copy() for name, values in columns.items()})
 
 
 def _keep_rows(source: NDArray[np.int32], target: NDArray[np.int32], columns: Mapping[str, NDArray[Any]]) -> EdgeRows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def check_array(name: str, values: Any) -> NDArray[Any]:
@@ -16,3 +18,10 @@ def check_array(name: str, values: Any) -> NDArray[Any]:
         return np.asarray(values)
     except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"{name} cannot be made an array: {str(error).splitlines()[0]}") from None
+
+
+def frozen(array: NDArray[Number]) -> NDArray[Number]:
+    """Return an array that cannot be written, without copying it: a view, so that the owner of the array still can."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

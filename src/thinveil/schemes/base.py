@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.checks import check_nodes
+from thinveil.runtime.arrays import frozen
 from thinveil.runtime.keys import Key
 
 Number = TypeVar("Number", bound=np.generic)
@@ -60,7 +61,7 @@ def _check_numbers(name: str, values: Any, kind: type[Number], limit: int) -> ND
     numbers = check_nodes(values)
     if numbers.size and not 0 <= numbers.min() <= numbers.max() < limit:
         raise InputError(f"the {name} of a secret must be whole numbers from 0 to {limit - 1}")
-    return numbers.astype(kind, copy=False)
+    return frozen(numbers.astype(kind))
 
 
 class Published(NamedTuple):

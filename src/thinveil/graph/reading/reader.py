@@ -16,6 +16,7 @@ from thinveil.graph.reading.columns import Column, Wish
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
+from thinveil.runtime.arrays import frozen
 from thinveil.runtime.parameters import suggest
 
 _SHOWN = 3  # rows that are shown to the user
@@ -100,7 +101,7 @@ def read_graph(
         edges.source,
         edges.target,
         node_count=edges.node_count,
-        labels=edges.labels,
+        labels=None if edges.labels is None else frozen(edges.labels),
         columns=columns or None,
         origin=_tell(edges, opened.name),
     )
