@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 import thinveil
 from thinveil import errors
-from thinveil.cli import app, main
+from thinveil.cli import app, load
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.runtime.endings import end_well
 from thinveil.schemes import SCHEMES
 
 SHAPE = "egonets=12,min_size=60"
@@ -51,7 +52,7 @@ def run_here(monkeypatch, capfd):
         monkeypatch.setattr(sys, "argv", ["thinveil", *map(str, words)])
         capfd.readouterr()
         with pytest.raises(SystemExit) as stopped:
-            main()
+            end_well(load)
         return subprocess.CompletedProcess(words, stopped.value.code, *capfd.readouterr())
 
     interrupt = signal.getsignal(signal.SIGINT)
@@ -235,7 +236,7 @@ def test_bad_input_is_one_line_and_status_1(words, message, tmp_path, monkeypatc
 def test_help_is_quick_and_imports_nothing_heavy():
     script = (
         "import sys; sys.argv = ['thinveil', '--help']\n"
-        "from thinveil.cli import main\n"
+        "from thinveil.__main__ import main\n"
         "try: main()\nexcept SystemExit: pass\n"
         "print([name for name in ('numba', 'polars', 'scipy', 'matplotlib', 'sklearn') if name in sys.modules])"
     )
@@ -331,7 +332,7 @@ def test_the_public_names():
 
 
 def test_an_interrupted_audit_leaves_nothing(edges, tmp_path):
-    program = "from thinveil.cli import main; print('ready', flush=True); main()"
+    program = "import thinveil.cli; from thinveil.__main__ import main; print('ready', flush=True); main()"
     command = [sys.executable, "-c", program, "audit", str(edges), "--repeats", "500", "--out", str(tmp_path / "o")]
     words = ["--scheme", f"d4d-2:{SHAPE}", *QUICK]
     process = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -143,8 +143,12 @@ def test_a_signal_while_names_are_swapped_waits_for_the_end(tmp_path, monkeypatc
 
     write_together(File(tmp_path / "a", b"old"))
     monkeypatch.setattr(staging, name, interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_together(File(tmp_path / "a", b"new"), File(tmp_path / "b", b"new"))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            write_together(File(tmp_path / "a", b"new"), File(tmp_path / "b", b"new"))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"new", "b": b"new"}
 
 

@@ -86,7 +86,7 @@ def test_settings_without_an_option_are_listed_with_their_defaults():
 def test_help_of_a_light_command_does_not_load_the_heavy_libraries():
     code = "import sys; sys.argv = ['thinveil', 'info', '--help']\nimport atexit\n" \
         "atexit.register(lambda: print(sorted({'numba', 'sklearn', 'lightgbm', 'polars'} & set(sys.modules))))\n" \
-        "from thinveil.cli import main; main()"  # fmt: skip
+        "from thinveil.__main__ import main; main()"  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.rstrip().endswith("[]"), done.stdout + done.stderr
 

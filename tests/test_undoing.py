@@ -6,7 +6,6 @@ so they can find one.
 """
 
 import hashlib
-import logging
 import os
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import polars as pl
 import pytest
 
 import thinveil
-from thinveil.errors import InputError
+from thinveil.errors import InputError, RepeatableWarning
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.runtime.keys import Key
@@ -91,7 +90,9 @@ def test_no_seed_up_to_100_000_gives_what_was_published(guesses, graph, tmp_path
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_seed_of_a_release_made_to_be_repeated_is_found(guesses, graph, tmp_path, scheme):
-    assert find_seeds(guesses, write(graph, tmp_path, scheme, repeatable=True)) == [SEED]
+    with pytest.warns(RepeatableWarning):
+        folder = write(graph, tmp_path, scheme, repeatable=True)
+    assert find_seeds(guesses, folder) == [SEED]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -168,15 +169,14 @@ def test_a_scheme_that_does_not_shuffle_is_shuffled(graph, tmp_path):
         assert part.sort("node")["person"].to_list() != sorted(part["person"])
 
 
-def test_a_repeatable_release_is_the_same_to_the_byte_and_says_that_it_is_unfit(graph, tmp_path, caplog):
+def test_a_repeatable_release_is_the_same_to_the_byte_and_says_that_it_is_unfit(graph, tmp_path):
     contents = []
     for side in "ab":
         (tmp_path / side).mkdir()
-        with caplog.at_level(logging.WARNING, logger="thinveil"):
+        with pytest.warns(RepeatableWarning, match="whoever guesses its seed can undo this release"):
             folder = write(graph, tmp_path / side, repeatable=True)
         contents.append({path.name: path.read_bytes() for path in (*folder.iterdir(), folder.parent / "truth")})
     assert contents[0] == contents[1]
-    assert "whoever guesses its seed can undo this release" in caplog.text
     assert b"repeatable = true\nwarning = " in contents[0]["release.toml"]
     assert len(thinveil.read_release(tmp_path / "a" / "out")) == 4
 

@@ -61,3 +61,7 @@ class ModelError(InputError):
 
 class SampleError(InputError):
     """The graph is too small for what was asked of it."""
+
+
+class RepeatableWarning(UserWarning):
+    """A release was made by a seed alone: whoever guesses the seed can undo it."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 
 from thinveil.auditing.audit import check_graph
 from thinveil.auditing.suiting import suit_scheme
-from thinveil.errors import InputError
+from thinveil.errors import InputError, RepeatableWarning
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.runtime.keys import Key
-from thinveil.runtime.notices import notify
 from thinveil.schemes import REPEATABLE, SCHEMES, Release, Scheme, seal
 
 
@@ -36,7 +36,8 @@ def anonymize(
         whoever knows the graph whom the release is about.
     repeatable
         Draw names and orders by the seed too, so that the release can be made again to the byte. Whoever guesses the
-        seed can undo such a release without the graph: it is for tests, and unfit for publication.
+        seed can undo such a release without the graph: it is for tests, and unfit for publication,
+        and a ``RepeatableWarning`` says so.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def anonymize(
     if repeatable and seed is None:
         raise InputError("a repeatable release needs a seed to repeat it by: give --seed (seed=) too")
     if repeatable:
-        notify(f"this release was {REPEATABLE}")
+        warnings.warn(f"this release was {REPEATABLE}", RepeatableWarning, stacklevel=2)
     number = secrets.randbelow(2**63) if seed is None else seed
     key = Key.of_seed(number) if repeatable else Key.fresh()
     chosen = suit_scheme(SCHEMES.make(scheme), graph, left_open=SCHEMES.left_open(scheme))

@@ -9,7 +9,6 @@ import typer
 from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
 from thinveil.cli.listing import Command, PlanCommand, SchemeCommand
 from thinveil.cli.progress import show_notices
-from thinveil.runtime.endings import end_well
 
 app = typer.Typer(
     help="How many people in an anonymized social graph could be found again?",
@@ -47,8 +46,3 @@ def load() -> typer.Typer:
     """Return the program, ready to run."""
     show_notices()
     return app
-
-
-def main() -> None:
-    """Run the command line."""
-    end_well(load)

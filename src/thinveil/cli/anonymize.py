@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from thinveil.cli.options import OUTPUT, READER, SCHEME, SCHEME_OPTION, Force, GraphPath, open_graph, say, takes
-from thinveil.cli.progress import show_progress
+from thinveil.cli.progress import show_progress, warnings_as_notices
+from thinveil.errors import RepeatableWarning
 
 
 @takes(SCHEME_OPTION, READER)
@@ -59,7 +60,8 @@ def run(
         on_progress("read", 0, 0)
         data = open_graph(graph, reader)
         on_progress("publish", 0, 0)
-        release = anonymize(data, word, slots=slots, seed=seed, repeatable=repeatable)
+        with warnings_as_notices(RepeatableWarning):
+            release = anonymize(data, word, slots=slots, seed=seed, repeatable=repeatable)
         write_release(release, out, truth, inputs=[graph], force=force)
     count = f"{len(release)} sub-graph{'s' * (len(release) > 1)}"
     told = f"{count}; made to be repeated: do not publish" if repeatable else count

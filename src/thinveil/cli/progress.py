@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from thinveil.runtime.notices import notify
 from thinveil.runtime.visible import one_line
 
 if TYPE_CHECKING:
@@ -56,6 +58,20 @@ def show_progress(run: dict[str, Any] | None = None, *, lines: bool = True) -> A
     if is_quiet or sys.stderr is None:
         return _show_nothing()
     return _show_bar() if sys.stderr.isatty() else _show_lines() if lines else _show_nothing()
+
+
+@contextmanager
+def warnings_as_notices(kind: type[Warning]) -> Iterator[None]:
+    """Show warnings of a kind as all that the library has to say is shown: one line, without a place in the code."""
+    show = warnings.showwarning
+
+    def tell(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        notify(str(message)) if issubclass(category, kind) else show(message, category, *place, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", kind)
+        warnings.showwarning = tell
+        yield
 
 
 @contextmanager
