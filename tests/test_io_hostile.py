@@ -42,7 +42,7 @@ def message(content, path="g.txt", **options):
         (b"1 2 3\n4 5\n", ", line 2: '4 5': 2 columns where 3 were expected, separated by spaces or tabs"),
         (b"1 2\n# x\n\n3 x\n4 y\n", f", line 4: '3 x': the target id 'x' is not an integer {TEXT}"),
         (b"1,2\n3,4.0\n", f", line 2: '3,4.0': the target id '4.0' is not an integer {TEXT}"),
-        (b"1,2\n-,4\n", f", line 2: '-,4': the source id '-' is not an integer {TEXT}"),
+        (b"1,2\n-,4\n", f", line 2: '-,4': the source id is missing ('-'); {FILL}"),
         (b"1 2\n3 NaN\n", f", line 2: '3 NaN': the target id is missing ('NaN'); {FILL}"),
         (b"1,2\n,4\n", f", line 2: ',4': the source id is missing (''); {FILL}"),
         (b"a,b\nc,\n", f", line 2: 'c,': the target id is missing (''); {FILL}"),

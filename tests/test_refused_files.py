@@ -64,7 +64,7 @@ def random_bits():
         ("name: thinveil\nversion: 1\nauthor: me\n", "settings or a program"),
         ("import os\nimport sys\ndef main():\n    print('hello world', 1)\n", "settings or a program"),
         ("1 2\n1 2 3 4\n3 4 5\n3 5 6 7 8\n4 1 2\n", "lines have between 2 and 5 columns"),
-        ("0.5 0.7\n0.1 0.2\n0.3 0.4\n", "holds fractions"),
+        ("0.5 0.7\n0.1 0.2\n0.3 0.4\n", "a fraction and no node id"),
     ],
 )
 def test_refused_by_name(content, expected):

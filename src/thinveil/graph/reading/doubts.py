@@ -17,6 +17,13 @@ from thinveil.graph.reading.columns import IDS, known_pair
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import BLANKS, Layout, check_delimiter, is_integer, is_number, quote, split_line
+from thinveil.graph.reading.misreadings import (
+    brackets,
+    commented_edges,
+    foreign_column,
+    header_width,
+    repeated_header,
+)
 from thinveil.graph.reading.names import has_id_names, is_attribute, is_word
 
 _AFTER_ALL = "if it is an edge list all the same, pass --format edge-list"
@@ -128,15 +135,15 @@ def _scientific(rows: Rows, options: Options) -> str | None:
 
 
 def _decimals(rows: Rows, options: Options) -> str | None:
-    if options.ids == "string":
+    if options.ids == "string" or rows.layout.integers:
         return None
     for role in IDS:
         fields = rows.column(role)
-        are_fractions = any(re.search(r"\.0*[1-9]", field) for field in fields)
-        if are_fractions and all(is_number(field) for field in fields):
+        fraction = next((field for field in fields if re.search(r"\.[0-9]", field)), None)
+        if fraction is not None and all(is_number(field) for field in fields):
             return (
-                f"column {rows.layout.choice[role]} holds fractions, which are no node ids: choose the columns with "
-                "--source and --target (source= and target=)"
+                f"column {rows.layout.choice[role]} holds {quote(fraction, 20)}, a fraction and no node id: choose the "
+                "columns with --source and --target (source= and target=), or pass --ids string"
             )
     return None
 
@@ -297,5 +304,10 @@ _UNLESS_CHOSEN: tuple[Doubt, ...] = (
     _neighbours,
     _ragged,
     _attributes,
+    brackets,
+    header_width,
+    repeated_header,
+    foreign_column,
+    commented_edges,
     _keys,
 )

@@ -21,7 +21,9 @@ from thinveil.runtime.threads import map_threads
 Ends = NDArray[np.int32]  # shape (2, edges): sources and targets
 Labels = NDArray[Any]
 Explain = Callable[[int], Exception]  # from a byte offset to the error about its line
-MISSING = frozenset(("", "nan", "NaN", "NAN", "NA", "N/A", "null", "NULL", "None"))
+MISSING = frozenset(("", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None")) | frozenset(
+    ("<NA>", "NaT", "\\N", "#N/A", "#REF!", "-", "?")  # of pandas, MySQL, spreadsheets and people
+)
 _NO_BYTES = np.frombuffer(b"", dtype=np.uint8)
 _FIRST_TABLE = 1 << 16
 _LETTER, _COPIES = 4, 3  # bytes of a letter in an array of texts, and how often the array stands in memory to be sorted

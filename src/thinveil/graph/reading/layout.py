@@ -69,7 +69,7 @@ def sniff_layout(head: Head, wish: Wish, *, delimiter: str | None, ids: str) -> 
         problem = f"{quote(lines[0].text)} has only one column; {_EXPECTED}"
         raise source.fail(problem, offset=lines[0].start)
     names, skipped = _find_header(wish, rows, lines[0], split_by, head)
-    if skipped == len(lines):
+    if skipped == len(lines) or (len(lines) == 1 and len(rows[0]) > 2 and not names and not _has_number(rows[0])):
         raise source.fail("there is a header but no edges below it; look whether this is the right file")
     try:
         choice = choose_columns(wish, names, len(names or rows[0]))
@@ -209,7 +209,8 @@ def _find_header(
     if _turns_numeric(wish, rows):
         return rows[0], 1
     pair = known_pair(rows[0])
-    others = [split_line(line, delimiter) for line in head.data] or rows  # comments may be longer than the head
+    below = [split_line(line, delimiter) for line in head.data[1:]] or rows[1:]  # comments may outgrow the head
+    others = [rows[0], *(row for row in below if row != rows[0])]  # files put together have several headers
     if (pair and not _occurs_below(pair, others)) or (not _has_number(rows[0]) and is_header(others)):
         return rows[0], 1
     if len(comment) == len(rows[0]) and known_pair(comment):
