@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 import thinveil
 from thinveil import errors
 from thinveil.cli import app, load
+from thinveil.errors import InputError
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.runtime.endings import end_well
 from thinveil.schemes import SCHEMES
@@ -360,3 +361,12 @@ def test_stitch_tells_rounds_and_known_people(tmp_path, run_here):
     bad = run_here("stitch", edges, *words[:2], "--attack", "strong:sure=7")
     assert bad.returncode == 1
     assert "strong: sure = 7.0: give a number above 0 and up to 0.999" in bad.stderr
+
+
+def test_settings_choose_no_file_outside_their_own_folder(tmp_path):
+    (tmp_path / "g.csv").write_text("a,b\n")
+    settings = tmp_path / "settings.toml"
+    settings.write_text(f'[scheme]\nname = "d4d-1"\n[graph]\nname = "{tmp_path}/g.csv"\n')
+    done = CliRunner().invoke(app, ["audit", "--settings", str(settings), "--out", str(tmp_path / "r")])
+    assert isinstance(done.exception, InputError)
+    assert "names a graph in a folder" in str(done.exception)

@@ -191,3 +191,10 @@ def test_a_line_without_end_is_refused_at_once(line):
 def test_blanks_and_comments_of_any_length_are_passed_over():
     assert read_graph(io.BytesIO(b"1" + b" " * 50_000 + b"2\n2 3\n")).node_count == 3
     assert read_graph(io.BytesIO(b"%" + b"x" * 200_000 + b"\na b\n")).node_count == 2
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+def test_a_matrix_is_told_with_a_byte_order_mark_and_in_any_case(mark):
+    text = f"{mark}%%matrixmarket matrix coordinate pattern general\n5 5 2\n1 2\n2 3\n"
+    graph = read_graph(io.BytesIO(text.encode()))
+    assert (graph.node_count, graph.edge_count) == (5, 2)

@@ -154,6 +154,8 @@ def test_shares_of_a_few_links_are_told_with_their_interval(graph, capsys):
     print_tables(replace(result, rounds=((nothing,),)))
     shown = capsys.readouterr().out
     assert "no proof of safety" in " ".join(shown.split())
+    print_tables(replace(result, rounds=((few, nothing),)))
+    assert "kept none of the links that earlier rounds had made" in capsys.readouterr().out
     assert not re.search(r"\d…", shown)
     for worth in result.known[0].worth:
         assert worth.precision is None or worth.precision_low <= worth.precision <= worth.precision_high

@@ -48,6 +48,9 @@ def find_graph(
 ) -> Named:
     """Return the graph that is named, or else that of the settings; its path is None if neither names one."""
     name = given or earlier.get("name") or None
+    if name is not None and given is None and Path(name).name != name:
+        # settings may come from a stranger, who must not choose what is opened
+        raise InputError(f"{settings} names a graph in a folder, {name}: say yourself where it is: {_HOW[role]}")
     if name is not None and given is None and settings is not None and earlier.get("sha256") and name != _STDIN:
         name = _search(role, name, earlier["sha256"], settings)
     return Named(role, name, earlier, {**earlier.get("reader", {}), **reader})

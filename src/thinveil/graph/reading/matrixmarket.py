@@ -109,7 +109,7 @@ def _outside(source: Source, layout: Layout, pair: list[int], nodes: int) -> Gra
 
 
 def _recognises(head: Head) -> bool:
-    return head.source.starts_with(b"%%MatrixMarket")
+    return head.text.lower().startswith("%%matrixmarket")
 
 
 MATRIX_MARKET = Format("matrixmarket", _recognises, read_matrix, ("mtx",))
