@@ -22,9 +22,12 @@ def pytest_configure(config):
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", default=0):
         return
     from thinveil.auditing.audit import audit
+    from thinveil.auditing.match import match
     from thinveil.graph import Graph
     from thinveil.graph.reading import read_graph
     from thinveil.graph.synthetic import synthetic_graph
+    from thinveil.graph.thinning import thin
+    from thinveil.schemes import make_scheme
 
     graph = synthetic_graph(2000)
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
@@ -35,6 +38,10 @@ def pytest_configure(config):
     audit(events, egonets, attack="forest:trees=1,slots=2,features=contacts", **few)
     audit(graph, threat="identification", attack="forest:trees=1", **few)
     read_graph(io.BytesIO(b"1 2\n"))
+    people = np.arange(graph.node_count, dtype=np.int32)
+    for target in (graph, make_scheme(egonets).publish(graph, seed=1),
+                   make_scheme(egonets).publish(thin(graph, people, 0.05, 1), seed=1)):  # fmt: skip
+        match(graph, target)
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ COMMANDS = {
     "anonymize": ["anonymize", "g.csv", "--scheme", SHAPE, "--out", "release", "--truth", "truth", "--force"],
     "train": ["train", "g.csv", *LEARN, "--out", "model", "--force"],
     "link": ["link", "kept", "--model", "kept-model", "--out", "links.csv", "--force"],
-    "match": ["match", "g.csv", "kept", "--model", "kept-model", "--subgraphs", "9", "--out", "names.csv", "--force"],
+    "match": ["match", "g.csv", "kept", "--out", "names.csv", "--force"],
     "stitch": ["stitch", "g.csv", *LEARN],
     "reproduce": ["reproduce", "feature-vector", "--quick", "--draws", "1", "--out", "paper"],
 }
@@ -68,7 +68,7 @@ def check_whole(folder):
     assert len(thinveil.read_release(folder / "release")) == 6
     if (folder / "truth").exists():
         assert thinveil.read_release(folder / "release", folder / "truth").secret is not None
-    for name, column in (("links.csv", "probability"), ("names.csv", "agree")):
+    for name, column in (("links.csv", "probability"), ("names.csv", "probability")):
         assert pl.read_csv(folder / name)[column].null_count() == 0
     assert (folder / "paper" / "index.html").read_text().rstrip().endswith("</html>")
     json.loads((folder / "paper" / "finished" / "feature-vector.json").read_text())
@@ -85,28 +85,63 @@ def start(folder, words, **more):
     return subprocess.Popen([sys.executable, "-m", "thinveil", *words], cwd=folder, **(pipes | more))
 
 
+STAGES = ("start", "work", "writing", "ended")
+
+
 class Killer:
-    """Kills commands at random moments: half of them while they write."""
+    """Kills commands at moments drawn over their whole life, as an unharmed run measured it; every third as it writes.
+
+    ``fell`` counts the kills by stage: before anything but Python and its modules had run (``start``), while it worked,
+    while it wrote, and those that came too late (``ended``).
+    """
 
     def __init__(self, folder, seed):
-        self.folder, self.rng, self.lasts = folder, random.Random(seed), {}
+        self.folder, self.rng, self.lasts, self.starts = folder, random.Random(seed), {}, {}
+        self.fell = {name: dict.fromkeys(STAGES, 0) for name in COMMANDS}
+
+    def measure(self, name):
+        """Run a command unharmed, and note how long its start and all of it take."""
+        (self.folder / "truth").unlink(missing_ok=True)
+        self.starts[name] = self._time([name, "--help"])
+        self.lasts[name] = self._time(COMMANDS[name])
 
     def kill(self, name):
         """Start a command and kill it; tell whether it had not ended before."""
-        writes = self.rng.random() < 0.5 and name not in ("info", "stitch")
+        if name not in self.lasts:
+            self.measure(name)
+        (self.folder / "truth").unlink(missing_ok=True)
+        writes, before = self.rng.random() < 1 / 3 and name not in ("info", "stitch"), len(leftovers(self.folder))
         process, begun = start(self.folder, COMMANDS[name]), time.monotonic()
         if writes:
             self._await_work(process)
             time.sleep(self.rng.random() * 0.01)
         else:
-            time.sleep(self.rng.random() * self.lasts.get(name, 3.0))
+            time.sleep(self.rng.random() * self.lasts[name])
+        lived = time.monotonic() - begun
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGKILL)
         _, errors = process.communicate()
-        if process.returncode == 0:
-            self.lasts[name] = time.monotonic() - begun
         assert "Traceback" not in errors, errors
-        return process.returncode != 0
+        ended = process.returncode == 0
+        if ended and not writes:  # it was quicker than measured
+            self.lasts[name] = min(self.lasts[name], lived)
+        wrote = len(leftovers(self.folder)) > before
+        stage = "ended" if ended else "writing" if wrote else "start" if lived < self.starts[name] else "work"
+        self.fell[name][stage] += 1
+        return not ended
+
+    def told(self):
+        """Return where the kills fell, command by command."""
+        lines = [f"{name}: {fell}" for name, fell in self.fell.items()]
+        total = {stage: sum(fell[stage] for fell in self.fell.values()) for stage in STAGES}
+        return "\n".join([*lines, f"all: {total}"])
+
+    def _time(self, words):
+        begun = time.monotonic()
+        process = start(self.folder, words)
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+        return time.monotonic() - begun
 
     def _await_work(self, process):
         while process.poll() is None and not any(is_work(name) for name in os.listdir(self.folder)):

@@ -133,16 +133,6 @@ def test_forests_of_other_parameters_are_not_restored(model):
         FOREST.restore(packed._replace(arrays=damaged))
 
 
-def test_the_quick_attack_is_the_first_trees(model, sides):
-    quick = model.quick()
-    first = {question: forest.first_trees(25) for question, forest in model.forests.items()}
-    identical, _ = asked(sides[1])
-    X = np.hstack([sides[1].view.vectors(*NAMES)[side] for side in (identical.left, identical.right)])
-    assert (quick.enter(sides[1].view).score(identical, ASKED) == first[ASKED].predict_proba(X)[:, 1]).all()
-    signature = SignatureAttack().fit(sides[0], seeds=SEEDS)
-    assert signature.quick() is signature
-
-
 def test_bad_parameters_are_named():
     with pytest.raises(InputError, match="forest: trees = 0: give a whole number from 1"):
         ForestAttack(trees=0)

@@ -203,7 +203,6 @@ AUDIT = ["audit", "synthetic"]
         ([*AUDIT, "--scheme", "pseudonyms:egonets=5"], "it takes none"),
         ([*AUDIT, "--scheme", "pseudonyms"], "linkage is between two or more"),
         ([*AUDIT, "--attack", "forest:features=contact"], "choose among degrees, two-hop, contacts"),
-        ([*AUDIT, "--threat", "identification", "--scheme", "d4d-1"], "choose --scheme pseudonyms"),
         ([*AUDIT, "--threat", "linkage:known=5,unseen=yes"], "leave unseen out"),
         ([*AUDIT, "--alone", "--beside", "forest"], "exclude each other"),
         ([*AUDIT, "--set", "bins"], "--set bins: give NAME=VALUE"),
@@ -218,8 +217,8 @@ AUDIT = ["audit", "synthetic"]
         (["info", "a\nb"], "no such file"),
         (["train", "synthetic", "--out", "no/model"], "no/model: cannot be written"),
         (["link", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
-        (["match", "synthetic", "r", "--model", "m", "--out", "l.csv"], "m: no such file"),
-        (["match", "synthetic", "r", "--model", "m", "--out", "l.txt"], "choose one of the two endings"),
+        (["match", "synthetic", "r", "--out", "l.csv"], "r: no such file"),
+        (["match", "synthetic", "r", "--out", "l.txt"], "choose one of the two endings"),
         (["anonymize", "synthetic", "--out", "o", "--truth", "o/t"], "the truth must not lie in the folder"),
         (["stitch", "synthetic", "--threat", "identification"], "threat linkage"),
     ],
@@ -279,9 +278,8 @@ def test_train_link_and_match(edges, tmp_path, run_here, monkeypatch):
     assert re.search(
         r"nodes in [\d,]+ clusters; do not publish\)\nright  .* links between nodes\nfound  ", linked.stdout
     )
-    words = ["--model", "model", "--truth", "t", "--subgraphs", 40]
-    named = run_here("match", edges, "r", *words, "--out", "names.parquet")
-    assert "1-hop  rank 1: " in named.stdout
+    named = run_here("match", edges, "r", "--truth", "t", "--out", "names.parquet")
+    assert "1-hop: right " in named.stdout
     assert (tmp_path / "names.parquet").stat().st_mode & 0o077 == 0
     other = run_here("train", edges, "--scheme", f"d4d-2:{SHAPE}", *attack, "--out", "other")
     assert other.returncode == 0

@@ -14,7 +14,8 @@ from thinveil.attacks import StrongAttack
 from thinveil.features import DegreeHistogram, Needs, observe
 from thinveil.features.channels.surroundings import INNER, INNER_DEGREES, OUTER_DEGREES, SHARED, STANDING
 from thinveil.features.coincidences import Marks, count_common
-from thinveil.features.comparison import ChannelSeen, Comparer, Seen
+from thinveil.features.comparison import Comparer, Seen
+from thinveil.features.further import ChannelSeen, Further
 from thinveil.graph import Graph
 
 HISTOGRAM = DegreeHistogram(bins=4, bin_size=2)
@@ -59,7 +60,7 @@ def plain(view):
 @given(graphs(most=12), graphs(most=12))
 def test_every_column_equals_its_plain_twin(one, two):
     view = look(one, two)
-    comparer = Comparer.of(view, (HISTOGRAM,))
+    comparer = Comparer.of(view, Further((HISTOGRAM,)))
     left, right = (side.ravel() for side in np.meshgrid(np.arange(len(view)), np.arange(len(view))))
     table = comparer.compare(left, right)
     appearances = plain(view)
@@ -77,7 +78,7 @@ def test_every_column_equals_its_plain_twin(one, two):
 
 
 def test_every_column_has_its_words():
-    comparer = Comparer.of(look(from_pairs([(0, 1), (1, 2)])), (HISTOGRAM,))
+    comparer = Comparer.of(look(from_pairs([(0, 1), (1, 2)])), Further((HISTOGRAM,)))
     assert [int(column) for column in Seen] == list(range(len(Seen.__members__)))
     assert len(comparer.columns) == len(Seen) + len(ChannelSeen)
     assert comparer.columns[: len(Seen)] == Seen.all_words()

@@ -225,21 +225,15 @@ def scene(tmp_path_factory):
 
 def test_commands_killed_at_random_moments(scene):
     killer, inputs, names = faults.Killer(scene, seed=KILLS), faults.digest(scene), list(faults.COMMANDS)
-    counts = dict.fromkeys(names, 0)
-    begun = 0
     for number in range(KILLS):
-        name = names[number % len(names)]
-        (scene / "truth").unlink(missing_ok=True)
-        before = len(faults.leftovers(scene))
-        counts[name] += killer.kill(name)
-        begun += len(faults.leftovers(scene)) > before
+        killer.kill(names[number % len(names)])
         assert faults.digest(scene) == inputs
         faults.check_whole(scene)
     for name in names if KILLS > 8 else ("audit",):
         faults.finish(scene, name)
     if KILLS > 8:
         assert faults.leftovers(scene) == []
-    print(f"\n{sum(counts.values())} of {KILLS} killed before their end {counts}; {begun} of them while they wrote")
+    print(f"\n{KILLS} kills\n{killer.told()}")  # where they fell depends on how busy the machine is
 
 
 @pytest.mark.parametrize("name", list(faults.COMMANDS) if KILLS > 8 else ["link"])
@@ -249,6 +243,7 @@ def test_commands_on_a_full_disk(scene, tmp_path, name):
         pytest.skip("only the superuser may mount a disk")
     try:
         shutil.copytree(scene, disk / "scene")
+        killed = faults.leftovers(disk)  # of the test before
         fill(disk)
         before = {path: path.read_bytes() for path in (disk / "scene").rglob("*") if path.is_file()}
         process = faults.start(disk / "scene", faults.COMMANDS[name])
@@ -258,6 +253,6 @@ def test_commands_on_a_full_disk(scene, tmp_path, name):
             assert process.returncode == 1
             assert "No space left on device" in errors.splitlines()[-1]
         assert {path: path.read_bytes() for path in before} == before
-        assert faults.leftovers(disk) == []
+        assert set(faults.leftovers(disk)) <= set(killed)
     finally:
         subprocess.run(["umount", disk], check=True)

@@ -194,12 +194,13 @@ def test_views_are_joined_and_taken_apart(release, neighbors):
 def test_a_view_holds_no_truth(release):
     needs = DEGREES._replace(neighbors=True)
     view = observe(release.public, needs)
-    seen = {"channels", "subgraph", "node", "degree", "neighbors", "_joined"}
+    seen = {"channels", "subgraph", "node", "degree", "neighbors", "graphs", "ties", "_joined"}
     assert set(vars(view)) == seen == set(View.__annotations__)
     # there may be no secret at all: what an attacker sees stays the same
     assert same(view, observe(release.without_secret().public, needs))
     assert same(view, observe(list(release.public), needs))
     assert observe(release.public, DEGREES).neighbors is None
+    assert (view.graphs, type(observe(release.public, Needs(graphs=True)).graphs)) == ((), tuple)
 
 
 def test_nobody_has_enough_contacts(release):

@@ -112,7 +112,7 @@ def test_hostile_edges_are_refused(arguments, message):
      {"closure": "x"}, {"mixing": [0.1]}, {"mixing": np.inf}, {"seed": -1}, {"max_degree": 10**6}],
 )  # fmt: skip
 def test_a_synthetic_graph_of_hostile_numbers_is_refused(arguments):
-    with pytest.raises(InputError, match=f"^{next(iter(arguments))} is "):
+    with pytest.raises(InputError, match=f"^{next(iter(arguments))} (is|= .* is not) "):
         synthetic_graph(**{"nodes": 100} | arguments)
 
 
@@ -135,5 +135,13 @@ def test_a_forest_refuses_hostile_pairs(pairs):
 
 def test_what_is_no_file_is_no_graph():
     for thing in (None, 5, np.zeros(3)):
-        with pytest.raises(InputError, match="is no graph file: give a path"):
+        with pytest.raises(InputError, match=r"is no graph file: give a path|is not a text or a path"):
             read_graph(thing)
+
+
+@pytest.mark.parametrize("node", [3, -1, 10**7, "a", 1.5, None])
+def test_a_node_that_is_not_there_has_no_neighbours(node):
+    graph = Graph.from_edges([0, 1], [1, 2])
+    for ask in (graph.neighbors, graph.label):
+        with pytest.raises(InputError, match="is not there: nodes are numbered from 0 to 2"):
+            ask(node)

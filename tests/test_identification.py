@@ -302,7 +302,7 @@ def test_what_was_learned_is_not_asked(graph, lessons):
 
 def test_known_people_are_drawn_unconditionally(graph):
     """Everybody who can be named is as likely as anybody else: degrees of known people are those of all."""
-    plan, degrees = Plan.make(threat="identification", **FEW).resolved(), ([], [])
+    plan, degrees = Plan.make(threat="identification", attack="forest", **FEW).resolved(), ([], [])
     for number in range(6):
         sides = set_scene(plan, graph, None, Seeds(5, (number,)))
         for sampler, kept in zip(sides.samplers["matched"], degrees, strict=True):
@@ -374,7 +374,8 @@ def test_known_people_with_permuted_partners_teach_nothing(graph, monkeypatch):
         (None, "identification:edge_overlap=1.5", InputError, "edge_overlap = 1.5: give a number above 0 and up to 1"),
         ("pseudonyms:egonets=5", "identification", InputError, "pseudonyms: no parameter is called 'egonets'"),
         ("d4d-1:edge_overlap=1", "linkage", InputError, "d4d-1: no parameter is called 'edge_overlap'"),
-        ("d4d-1:egonets=3,min_size=60", "identification", InputError, "scheme d4d-1 publishes 3 sub-graphs, and"),
+        ("d4d-1:egonets=3,min_size=9000", "identification", SampleError, "have a 2-hop egonet of more than 9,000"),
+        ("d4d-1:egonets=3,min_size=60", "identification:known=9999", SampleError, "9,999 of them would be known"),
         ("pseudonyms", "linkage", InputError, "scheme pseudonyms publishes 1 sub-graph, and linkage is between two"),
         ("pseudonyms", "linkage:known=5", InputError, "scheme pseudonyms publishes 1 sub-graph, and linkage is"),
         ("overlap", None, InputError, "unknown scheme 'overlap'"),

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thinveil.errors import GraphFileError, InputError
-from thinveil.graph.reading import file_sha256, read_graph, text
+from thinveil.graph.reading import blocks, file_sha256, read_graph
 
-EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma or a semicolon"
+EXPECTED = "expected two node ids on each line, separated by a tab, spaces, a comma, a semicolon or a pipe"
 ALONE = "(add the other id; or, if each line is a node and its neighbours, pass --format adjacency)"
 FILL = "fill it in or remove the line"
 TEXT = '(if the ids are text, pass --ids string or ids="string")'
@@ -58,8 +58,12 @@ def message(content, path="g.txt", **options):
             ", line 2: '-3 4': negative ids and ids above 2**63 - 1 do not fit one 64-bit type "
             '(to keep them as text, pass --ids string or ids="string")',
         ),
-        (b'"a,b",c\n"d,e\nf",g\n', ", line 2: '\"d,e': a quoted field does not end on its line"),
-        (b'a,b\n"d"x,e\n', ", line 2: '\"d\"x,e': a quoted field does not end on its line"),
+        (
+            b'"a,b",c\n"d,e\nf",g\n',
+            ", line 2: '\"d,e': a quoted cell goes on over the next line: export the table without that "
+            "column, or as Parquet",
+        ),
+        (b'a,b\n"d"x,e\n', ", line 2: '\"d\"x,e': something stands behind a closing quote"),
         (b"a b\nc \xe9\n", ", line 2: 'c \ufffd': the target id is not UTF-8 text; save the file as UTF-8"),
         (b"\x00\x01\x02\x03", f": this is a binary file of an unknown kind; {EXPECTED}"),
         (b"1 2\r3 4\r", ": the lines end with a carriage return alone; convert the file to Unix line ends"),
@@ -219,7 +223,7 @@ def test_bad_tables(columns, options, expected):
 
 @pytest.mark.parametrize("chunk", [1, 50, 1 << 20])
 def test_first_bad_line_whatever_the_chunks(monkeypatch, chunk):
-    monkeypatch.setattr(text, "_CHUNK", chunk)
+    monkeypatch.setattr(blocks, "_CHUNK", chunk)
     lines = LINES.splitlines(keepends=True)
     lines[700], lines[300] = b"7 seven\n", b"3 three\n"
     assert message(b"".join(lines)).startswith("g.txt, line 301: '3 three'")

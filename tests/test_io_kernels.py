@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.naive import graphs as naive
-from thinveil.graph.reading import labels, text
+from thinveil.graph.reading import blocks, labels
 from thinveil.graph.reading.layout import split_line
 from thinveil.graph.reading.reader import read_graph
 from thinveil.graph.reading.tokens import read_cells
@@ -19,7 +19,7 @@ fields = st.one_of(st.integers(-(2**66), 2**66).map(str), st.text("0123456789+-x
 def read_integers(data, delimiter, width):
     slots = np.full(width, -1)
     slots[[0, width - 1]] = 0, 1
-    cells, signs = np.zeros((2, data.count(b"\n") + 1), dtype=np.int64), np.full(2, -1)
+    cells, signs = np.zeros((2, data.count(b"\n") + 1), dtype=np.int64), np.full(3, -1)
     array = np.frombuffer(data, dtype=np.uint8)
     is_text = np.zeros(2, dtype=np.bool_)
     rows, bad = read_cells(array, (0, array.size), ord(delimiter), slots, is_text, cells, signs)
@@ -43,6 +43,19 @@ def test_integers_equal_plain_twin(rows, delimiter, end, width):
     comp, comp_bad = read_integers(data, delimiter, width)
     assert comp == [[as_bits(u), as_bits(v)] for u, v in ref]
     assert comp_bad == bad
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.lists(st.text('",\t\r a', max_size=8), max_size=4), st.sampled_from(["\t", ","]), st.sampled_from(["\n", "\r\n"])
+)
+def test_cells_that_go_on_equal_plain_twin(rests, delimiter, end):
+    lines = [delimiter.join(("1", "2", rest)) for rest in rests]
+    comp, bad = read_integers(end.join(lines).encode(), delimiter, 2)
+    good = [naive.is_closed(rest, delimiter) for rest in rests]
+    first = good.index(False) if False in good else len(good)
+    assert len(comp) == first
+    assert bad == (-1 if first == len(good) else sum(len(line) + len(end) for line in lines[:first]))
 
 
 numbers = st.lists(
@@ -76,7 +89,7 @@ def test_hash_table_grows(monkeypatch):
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 1 << 20])
 def test_chunks_do_not_matter(monkeypatch, chunk):
-    monkeypatch.setattr(text, "_CHUNK", chunk)
+    monkeypatch.setattr(blocks, "_CHUNK", chunk)
     lines = [f"{k % 17} {k % 23}" if k % 5 else "# note" for k in range(200)] + ["5000000000 1"]
     graph = read_graph(io.BytesIO("\n".join(lines).encode()))
     pairs = [tuple(map(int, line.split())) for line in lines if line[0] != "#"]

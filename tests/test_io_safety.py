@@ -1,6 +1,8 @@
 """Graph files and wishes that once reached a kernel unchecked, took all memory or never ended."""
 
 import io
+import stat
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -8,7 +10,7 @@ import pytest
 
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.info import info
-from thinveil.graph.reading import labels, read_graph
+from thinveil.graph.reading import labels, read_graph, sources
 from thinveil.graph.reading.tokens import read_cells
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
 
@@ -43,7 +45,7 @@ def test_a_table_too_refuses_two_roles_on_one_column():
 
 def test_cells_that_no_column_fills_are_refused_by_the_kernel_itself():
     data = np.frombuffer(b"1 2\n", dtype=np.uint8)
-    cells, signs = np.empty((3, 2), dtype=np.int64), np.full(2, -1)
+    cells, signs = np.empty((3, 2), dtype=np.int64), np.full(3, -1)
     for slots in ([0, 2], [0, 1], [0, 0]):
         with pytest.raises(ValueError, match="each row of cells needs one column"):
             read_cells(data, (0, 4), ord(" "), np.array(slots), np.zeros(3, dtype=np.bool_), cells, signs)
@@ -128,7 +130,7 @@ def test_a_table_that_lies_about_its_size_is_refused_before_polars_sees_it(conte
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("a\0", "row 2: the source id has a NUL character in it; remove the character"),
+        ("a\0", "row 2: the source id has a control character in it, such as NUL; remove the character"),
         ("x" * 10_000_000, "row 2: the source id is longer than 1024 bytes; shorten it"),
     ],
 )
@@ -198,3 +200,28 @@ def test_a_matrix_is_told_with_a_byte_order_mark_and_in_any_case(mark):
     text = f"{mark}%%matrixmarket matrix coordinate pattern general\n5 5 2\n1 2\n2 3\n"
     graph = read_graph(io.BytesIO(text.encode()))
     assert (graph.node_count, graph.edge_count) == (5, 2)
+
+
+def test_a_file_that_is_cut_short_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "calls.csv"
+    path.write_bytes(CALLS)
+    monkeypatch.setattr(
+        sources.os, "fstat", lambda file: SimpleNamespace(st_mode=stat.S_IFREG, st_size=len(CALLS) + 100)
+    )
+    with pytest.raises(GraphFileError, match="became shorter while it was read"):
+        read_graph(path)
+
+
+def test_a_graph_does_not_change_with_its_file(tmp_path):
+    path = tmp_path / "calls.csv"
+    path.write_bytes(CALLS)
+    source = sources.open_source(path)
+    path.write_bytes(b"")  # in a mapped file this would end the process
+    assert source.data.tobytes() == CALLS
+
+
+def test_a_file_too_large_to_be_copied_is_read_too(tmp_path, monkeypatch):
+    path = tmp_path / "calls.csv"
+    path.write_bytes(CALLS)
+    monkeypatch.setattr(sources, "free_memory", lambda: 4)
+    assert read_graph(path).node_count == 3

@@ -32,7 +32,6 @@ def read(text, **options):
         (lines("sms,{},{}", NUMBERS), "column 0 .'sms'"),
         (lines("{} ~ {}", NUMBERS), "column 1 .'~'"),
         (lines("{} - {}", NUMBERS), "column 1 .'-'"),
-        (lines("| {} | {} |", NAMES), "column 0"),
         (lines("{time},{},{}", NUMBERS), "column 0 .'1700000000'"),
         (lines("{k},{},{}", NUMBERS), "column 0 .'0'"),
         (lines("({}, {})", NUMBERS), "in brackets"),
@@ -41,7 +40,7 @@ def read(text, **options):
         (lines('"{k}" "{}" "{}"', NAMES, '"from" "to"\n'), "the header has 2 names, .* 3 columns"),
         (2 * lines("{},{}", NAMES[:50], "caller,callee\n"), "the header stands again"),
         (lines("{},{}", NAMES, "caller,callee\n") + "N01,?\n", "the target id is missing"),
-        (lines("{}.0,{}", NUMBERS, "caller,callee\n"), "a fraction and no node id"),
+        (lines("{}.0,{}", NUMBERS, "caller,callee\n"), "a whole number with a point: write all ids without it"),
         ("foo,bar,baz\n", "a header but no edges"),
     ],
 )  # fmt: skip

@@ -29,6 +29,7 @@ ATTACKS = {
     "slots": "forest:trees=10,slots=3,features=degrees+contacts,bins=10",
     "signature": "signature:large=4",
     "strong": "strong:rounds=1,features=contacts",
+    "strong-slots": "strong:rounds=1,slots=3,features=contacts+weight-out",
 }
 SCHEME = "d4d-1:egonets=12,min_size=50"
 FEW = {"min_degree": 3, "train_pairs": 2_000, "train_negatives": 3_000}
@@ -91,7 +92,11 @@ def test_a_fresh_process_gives_the_same_digits(name, models, folder, elsewhere):
 @pytest.mark.parametrize("name", ATTACKS)
 def test_what_is_kept_is_whole(name, models, folder):
     again = load_model(folder / f"{name}.model")
-    assert (again.plan, again.ratios, again.version) == (models[name].plan, models[name].ratios, models[name].version)
+    assert (again.plan, again.categories, again.version) == (
+        models[name].plan,
+        models[name].categories,
+        models[name].version,
+    )
     for category in again.categories:
         asked = Question(category, "matched")
         assert again.fitted.lesson(asked) == models[name].fitted.lesson(asked)
@@ -239,14 +244,12 @@ ANY = {
     "too many egonets": says("plan", "scheme", "egonets", value=-1),
     "a degree that is a word": says("plan", "sampling", "min_degree", value="many"),
     "an unknown protocol": says("plan", "sampling", "protocol", value="kind"),
-    "no ratios": says("ratios", value={}),
-    "ratios that are a list": says("ratios", value=[1, 2, 3]),
-    "ratios out of order": says("ratios", "complete", value=[2.0, 1.0, 0.5]),
-    "ratios below nothing": says("ratios", "complete", value=[-1.0, 1.0, 2.0]),
-    "ratios that are no numbers": says("ratios", "complete", value=[None, 1, 2]),
-    "ratios without an end": says("ratios", "complete", value=[0.5, 1.0, float("inf")]),
-    "ratios of an unknown category": says("ratios", "3-hop", value=[0.5, 1.0, 2.0]),
-    "ratios beyond all degrees": says("ratios", "complete", value=[1e-300, 1.0, 1e300]),
+    "no categories": says("categories", value=[]),
+    "categories that are a table": says("categories", value={"complete": 1}),
+    "categories without all pairs": says("categories", value=["1-hop"]),
+    "categories that are numbers": says("categories", value=["complete", 7]),
+    "an unknown category": says("categories", value=["complete", "3-hop"]),
+    "a category twice": says("categories", value=["complete", "complete"]),
     "facts that are a list": says("facts", value=[1]),
     "two arrays of one name": lambda about, arrays: about.update(arrays=["a", "a"]),
     "arrays without names": lambda about, arrays: about.update(arrays=[1]),

@@ -1,15 +1,20 @@
 """Commands write over nothing that they read, and over nothing that thinveil has not written."""
 
 import csv
+import os
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import thinveil
 from tests.faults import FEW, LEARN
 from tests.reporting import run_ids
 from thinveil.cli import app
+from thinveil.errors import InputError
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.runtime.csvtext import read_guarded
+from thinveil.schemes import Pseudonyms, write_release
 
 GRAPH = "a,b\nb,c\nc,a\n"
 
@@ -35,7 +40,7 @@ def scene(tmp_path, monkeypatch):
 
 READS = "is what this run reads"
 LINK = ["link", "r", "--model", "m", "--truth", "t"]
-MATCH = ["match", "g.csv", "r", "--model", "m", "--truth", "t"]
+MATCH = ["match", "g.csv", "r", "--known", "m", "--truth", "t"]
 ANONYMIZE = ["anonymize", "g.csv"]
 
 
@@ -65,12 +70,12 @@ ANONYMIZE = ["anonymize", "g.csv"]
         (["link", "r", "--model", "g.csv", "--out", "g.csv"], READS),
         (["link", "r", "--model", "m", "--truth", "g.csv", "--out", "hard.csv"], READS),
         ([*MATCH, "--out", "g.csv"], READS),
-        ([*MATCH, "--out", "other.csv"], "other.csv: is there already, and no table of links"),
+        ([*MATCH, "--out", "other.csv"], "other.csv: is there already, and no table of names"),
         ([*ANONYMIZE, "--out", "g.csv", "--truth", "new"], "is there already and no folder"),
         ([*ANONYMIZE, "--out", "theirs", "--truth", "new"], "theirs: holds report.html, which is of no release"),
         ([*ANONYMIZE, "--out", "new", "--truth", "g.csv"], "g.csv: is there already"),
         ([*ANONYMIZE, "--out", "new", "--truth", "new"], "the truth must not lie in the folder"),
-        ([*ANONYMIZE, "--out", ".", "--truth", "new"], "new: the truth must not lie in the folder"),
+        ([*ANONYMIZE, "--out", ".", "--truth", "new"], "give a folder of its own with --out"),
     ],
 )
 def test_inputs_and_the_files_of_others_are_left_alone(scene, words, message, force):
@@ -118,3 +123,67 @@ def test_an_audit_again_and_its_table_of_people(tmp_path, monkeypatch):
     assert len(first) == len(run_ids(tmp_path / "report")) == 1
     assert run_ids(tmp_path / "report") != first
     assert sorted(path.name for path in tmp_path.iterdir()) == ["g.csv", "people.csv", "report"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_tables_of_links_and_of_names_replace_their_own_kind_only(tmp_path, ending):
+    links = pl.DataFrame({"cluster": [0], "subgraph": [0], "node": [3], "probability": [0.5]})
+    names = pl.DataFrame({"subgraph": [0], "node": [3], "person": ["anna"], "score": [1.0], "rank": [1], "agree": [2]})
+    for mine, other, kind in ((links, names, "names"), (names, links, "links")):
+        path = tmp_path / f"{kind}.{ending}"
+        thinveil.write_links(mine, path)
+        before = path.read_bytes()
+        with pytest.raises(InputError, match=f"is there already, and no table of {kind}"):
+            thinveil.write_links(other, path, force=True)
+        assert path.read_bytes() == before
+        thinveil.write_links(mine, path, force=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*ANONYMIZE, "--scheme", "pseudonyms", "--out", "new", "--truth", "rel/truth"],
+        [*ANONYMIZE, "--scheme", "pseudonyms", "--out", "rel/new", "--truth", "truth"],
+        ["train", "g.csv", "--out", "rel/deep/model"],
+        ["audit", "g.csv", "--out", "rel/report"],
+        ["audit", "g.csv", "--out", "o", "--per-person", "rel/people.csv"],
+        ["match", "g.csv", "other.csv", "--out", "rel/names.csv"],
+        ["match", "g.csv", "other.csv", "--out", "rep/names.csv"],
+    ],
+)
+def test_nothing_is_written_into_a_folder_that_is_handed_on(scene, words):
+    (scene / "rel" / "deep").mkdir(parents=True)
+    (scene / "rep").mkdir()
+    graph = synthetic_graph(200, seed=1)
+    write_release(Pseudonyms().publish(graph, seed=1), scene / "made", scene / "who")
+    (scene / "rel" / "release.toml").write_bytes((scene / "made" / "release.toml").read_bytes())
+    (scene / "rep" / "result.json").write_text('{\n  "headline": {}}')
+    before = sorted(scene.rglob("*"))
+    done = run(*words)
+    assert done.exit_code == 1
+    assert "which is handed on whole: choose a place outside with --" in str(done.exception)
+    assert sorted(scene.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["audit", "g.csv", "--out"], ["train", "g.csv", "--out"], ["match", "g.csv", "other.csv", "--out"]],
+)
+def test_pipes_and_devices_are_refused_before_long_work(scene, words):
+    os.mkfifo(scene / "pipe.csv")
+    done = run(*words, "pipe.csv")
+    assert done.exit_code == 1
+    assert "pipe.csv: is no ordinary f" in str(done.exception)
+
+
+def test_an_empty_place_is_told_by_its_own_option(scene):
+    done = run(*ANONYMIZE, "--scheme", "pseudonyms", "--out", "", "--truth", "t2")
+    assert "give a folder of its own with --out" in str(done.exception)
+    done = run(*ANONYMIZE, "--scheme", "pseudonyms", "--out", "o", "--truth", "")
+    assert "is a folder: name a file with --truth" in str(done.exception)
+
+
+def test_a_reproduction_without_any_graph_does_not_end_well(scene):
+    done = run("reproduce", "weights", "--data", "theirs", "--out", "paper")
+    assert done.exit_code == 1
+    assert "no table was made" in str(done.exception)

@@ -222,5 +222,3 @@ def test_the_command_line_knows_it(graph, tmp_path):
     told = run("train", tmp_path / "edges.txt", "--scheme", SCHEME, "--attack", f"{NAME}:slack=0.5", "--out", model)
     assert f"attack {NAME}" in told
     assert "clusters" in run("link", tmp_path / "r", "--model", model, "--truth", tmp_path / "t", "--out", links)
-    names = ["--truth", tmp_path / "t", "--subgraphs", 20, "--out", tmp_path / "names.csv"]
-    assert "rank 1: " in run("match", tmp_path / "edges.txt", tmp_path / "r", "--model", model, *names)

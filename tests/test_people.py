@@ -13,7 +13,7 @@ from tests.auditing import SMALL, small
 from tests.naive import people as naive
 from thinveil.auditing.audit import audit
 from thinveil.features import Labels
-from thinveil.features.pairs import PairSampler, _choose_numbers
+from thinveil.features.pairs import PairSampler, choose_numbers
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.people import PeopleTable, degree_ranges, risk_of_people, tabulate
 from thinveil.measures.rates import rate
@@ -47,7 +47,7 @@ def test_pairs_of_each_person(rows, most, seed):
 
 def test_every_pair_of_a_person_is_as_likely():
     totals = np.full(30_000, 12)
-    owner, numbers = _choose_numbers(totals, 4, np.random.default_rng(1))
+    owner, numbers = choose_numbers(totals, 4, np.random.default_rng(1))
     assert (np.bincount(owner) == 4).all()
     counts = np.bincount(numbers, minlength=12)
     assert counts == pytest.approx(np.full(12, 10_000), abs=5 * np.sqrt(10_000))

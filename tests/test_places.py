@@ -74,7 +74,7 @@ def test_what_is_there_needs_force_if_it_is_ours_and_is_left_alone_else(tmp_path
 @pytest.mark.parametrize("path", ["/dev/null", "/dev/full"])
 def test_devices_are_no_files(path):
     before = os.stat(path)
-    refused("is there already, and no model", path, force=True)
+    refused("is no ordinary file", path, force=True)
     assert stat.S_IFMT(os.stat(path).st_mode) == stat.S_IFMT(before.st_mode)
 
 
@@ -95,7 +95,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path, kind, name):
     os.mkfifo(pipe)
     signal.alarm(20)
     try:
-        refused("which is of no|is there already, and no", place, kind, force=True)
+        refused("which is of no|is no ordinary file", place, kind, force=True)
     finally:
         signal.alarm(0)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.drawing import few
 from thinveil.attacks import ATTACKS, ForestAttack, SignatureAttack, StrongAttack
+from thinveil.attacks.matching import NamesAttack
 from thinveil.auditing.plan import Plan, Sampling
 from thinveil.errors import InputError
 from thinveil.features.pairs import CATEGORIES, PROTOCOLS, Question
@@ -206,6 +207,9 @@ def test_all_attacks_see_the_release_once():
     assert plan.needs.neighbors
     with pytest.raises(InputError, match="attacks in 1 and 3 slots of time see different releases"):
         _ = Plan.make(beside=("forest:slots=3",)).needs
+    # those that an attack names itself look at as many slots as it does
+    assert [one.slots for one in Plan.make(attack="strong:slots=3").beside] == [3, 3]
+    assert Plan.make(attack="strong:slots=3").needs.slots == 3
 
 
 @pytest.mark.parametrize(
@@ -232,7 +236,7 @@ def test_the_threat_decides_what_nobody_else_did(threat, other_graph, known, fea
 
 @pytest.mark.parametrize(
     ("threat", "scheme", "attack"),
-    [("linkage", D4D2(), StrongAttack()), ("identification", Pseudonyms(), ForestAttack())],
+    [("linkage", D4D2(), StrongAttack()), ("identification", Pseudonyms(), NamesAttack())],
 )
 def test_a_threat_has_its_own_defaults(threat, scheme, attack):
     plan = Plan.make(threat=threat)

@@ -126,7 +126,7 @@ def test_other_commands_tell_too(graph, told, tell):
     assert told[-1][1:] == (1000, 1000)
     for work in (
         lambda: link(release, model, on_progress=tell),
-        lambda: match(graph, release, model, subgraphs=20, on_progress=tell),
+        lambda: match(graph, make_scheme("pseudonyms").publish(graph, seed=1), on_progress=tell),
         lambda: stitch(graph, SCHEME, attack="signature", on_progress=tell, **FEW),
     ):
         told.clear()

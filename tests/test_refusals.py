@@ -162,7 +162,7 @@ def test_tiny_graphs_work_or_say_in_one_line_that_nothing_can_be_linked(name):
         "identification": lambda: audit(graph, threat="identification", beside=(), **LIGHT),
         "stitch": lambda: stitch(graph, **LIGHT),
         "train": lambda: train(graph, attack="signature"),
-        "match": lambda: match(graph, anonymize(graph, seed=1), train(graph, attack="signature")),
+        "match": lambda: match(graph, anonymize(graph, "pseudonyms", seed=1)),
     }
     for way, run in ways.items():
         assert "another line" not in said(run)
@@ -223,3 +223,14 @@ def test_draws_that_are_done_anew_are_counted_anew(club):
     assert (suited[0].sampling.min_degree, suited[1]) == (3, "all draws")
     assert [done for _, done, _ in told] == [1000, 2000, 1000, 2000, 3000]
     assert {total for *_, total in told} == {3000}
+
+
+def test_an_attack_that_learned_from_a_handful_of_people_says_so(club, caplog):
+    train(from_networkx(nx.complete_graph(10)), **LIGHT)
+    (line,) = [line for line in heard(caplog) if "learned from" in line]
+    assert line.startswith("the attack learned from ")
+    assert "--scheme" in line
+    assert "--min-degree" in line
+    caplog.clear()
+    train(club, **LIGHT)
+    assert not [line for line in heard(caplog) if "learned from" in line]

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 import pytest
 
-from thinveil import Graph, InputError, Release, audit, synthetic_graph
+import thinveil
+from thinveil import Graph, InputError, Release, ReleaseError, audit, synthetic_graph
 from thinveil.schemes import D4D1, Secret
 
 FEW = {"attack": "forest:trees=5,bag_size=50", "test_negatives": 500, "test_pairs": 100, "seed": 5}
@@ -85,3 +87,17 @@ def test_a_release_of_other_things_is_refused(graph):
 def test_a_good_release_made_by_hand_is_audited(graph):
     scheme = spoiled(lambda public, secret: (Graph(public.indptr, public.indices), secret), False)
     assert audit(graph, scheme, **FEW).rates == audit(graph, D4D1(egonets=4, min_size=40), **FEW).rates
+
+
+def test_a_truth_with_one_person_twice_in_a_subgraph_is_refused(tmp_path):
+    release = thinveil.anonymize(synthetic_graph(2000), "d4d-1:egonets=3,min_size=50", seed=1)
+    thinveil.write_release(release, tmp_path / "release", truth=tmp_path / "truth")
+    table = pl.read_parquet(tmp_path / "truth")
+    person, subgraph = table["person"].to_list(), table["subgraph"].to_list()
+    first, second = [k for k, number in enumerate(subgraph) if number == 2][:2]
+    person[first] = person[second]
+    table.with_columns(pl.Series("person", person)).write_parquet(tmp_path / "truth")
+    with pytest.raises(ReleaseError, match="names one person twice in sub-graph 2"):
+        thinveil.read_release(tmp_path / "release", tmp_path / "truth")
+    with pytest.raises(InputError, match="one person twice in one sub-graph"):
+        Secret(np.array([4, 7, 4]))

@@ -37,6 +37,7 @@ from thinveil.report.sections.limits import limits
 from thinveil.report.sections.people import exposed_sentences, group_rows
 from thinveil.report.sections.rounds import mean_rounds, rounds_sentence
 from thinveil.report.spans import percent_range
+from thinveil.report.whereabouts import TWO_GRAPHS
 from thinveil.report.words import interval_sentence, people_sentence, upper_bounds, worst_sentence
 from thinveil.schemes import D4D2
 
@@ -96,7 +97,9 @@ def test_two_attacks_of_one_name_are_told_apart():
 def test_people_in_words():
     one, three = make_risks(), make_risks(draws=3)
     assert "about 530 would be re-linked (95% interval 501 to 561)" in people_sentence(one)
-    assert people_sentence(one).endswith("chosen at random. That counts people as independent.")
+    together = "That allows for people who share sub-graphs being re-linked or missed together."
+    assert people_sentence(one).endswith(f"chosen at random. {together}")
+    assert people_sentence(one, TWO_GRAPHS).endswith("That counts people as independent.")
     assert "(95% interval 501 to 561, widened to hold all 3 draws)" in people_sentence(three)
     apart = replace(three, shares=(0.2, 0.265, 0.33))
     assert "(95% interval 400 to 660, widened" in people_sentence(apart)
@@ -111,7 +114,7 @@ def test_people_in_words():
     nobody = replace(one, relinked=0.0, low=0.0, ever=0.0, bins=(0.0,) * 10, by_hops=())
     assert "none was re-linked between" in people_sentence(nobody)
     assert people_sentence(nobody).endswith(
-        "With 95% confidence this attack would re-link at most 561 of them. That counts people as independent."
+        f"With 95% confidence this attack would re-link at most 561 of them. {together}"
     )
     (sentence,) = exposed_sentences(nobody)
     assert sentence.startswith("None of 2,000 people was linked in any")
@@ -221,10 +224,10 @@ def test_words_of_the_strong_attack():
 def test_intervals_say_what_they_know():
     many = make_result()
     one = make_result(rates=tuple(replace(rate, subgraph_pairs=1) for rate in many.rates))
-    assert "same two sub-graphs" in interval_sentence(many)
+    assert "pairs of one person, or in one sub-graph," in interval_sentence(many)
     assert "as independent" in interval_sentence(one)
     claims = [dict(limits(result))["The intervals do not cover all that chance can do."] for result in (many, one)]
-    assert "one sub-graph, or one person" in claims[0]
+    assert "of one person, or in one sub-graph," in claims[0]
     assert claims[1].startswith("Pairs of appearances count as independent")
     assert "all 3 draws of egos" in worst_sentence(make_result(draws=3))
 

@@ -244,7 +244,7 @@ def test_events_are_compared_besides():
 
 
 def test_bad_input_is_named(graph):
-    with pytest.raises(InputError, match="strong: no parameter is called 'slots': it takes features, rounds, sure"):
+    with pytest.raises(InputError, match="time in slots needs the events behind the edges, and there are none"):
         audit(graph, attack="strong:slots=2")
     with pytest.raises(InputError, match="attacks in 1 and 2 slots of time see different releases"):
         audit(graph, attack="strong", beside=("forest:slots=2",))

@@ -38,6 +38,8 @@ JSON = _target(
         b'{"nodes": [{"name": "a"}, {"name": "b"}], "edges": [{"source": 0, "target": 1}]}',
         b'{"source": "a", "target": "b"}\n{"source": "b", "target": "c"}\n',
         b'{"1": [2, 3], "2": [3], "3": []}',
+        b'{"source": [1, 2], "target": [2, 3], "weight": [1, 1]}',
+        b'{"columns": ["source", "target"], "data": [["a", "b"], ["b", "c"]]}',
     ],
     (b"[" * 3000, b'{"a":' * 3000, b"null", b"true", b'"\\ud800"', b"1" * 5000, b"NaN", b'"source"', b"[]", b"{}"),
 )
@@ -70,9 +72,10 @@ NESTED = _target(
 
 LINES = _target(
     "lines",
-    ("pajek", "dimacs", "tgf", "metis", "adjacency", "arrows"),
+    ("pajek", "gdf", "dimacs", "tgf", "metis", "adjacency", "arrows"),
     [
         b'*Vertices 3\n1 "Anna"\n2 "Bob"\n3 "C D"\n*Edges\n1 2 3.5\n2 3 1\n',
+        b"nodedef>name VARCHAR,label\na,'x, y'\nb,z\nedgedef>node1,node2,weight DOUBLE\na,b,1.5\n",
         b"*Vertices 4\n*Arcslist\n1 2 3\n2 4\n",
         b"c about\np edge 4 2\ne 1 2\ne 2 3\n",
         b"p sp 3 2\na 1 2 7\na 2 3 9\n",

@@ -1,5 +1,6 @@
 """Plain twins of the kernels that read and build graphs."""
 
+import re
 from itertools import pairwise
 
 
@@ -38,6 +39,20 @@ def read_pairs(data, delimiter, columns):
                 return pairs, start
         start += len(line) + 1
     return pairs, -1
+
+
+def is_closed(text, delimiter):
+    """Whether all quoted fields of a line end on it, and no return stands outside of them."""
+    while True:
+        text = text.lstrip(" " if delimiter == "\t" else " \t")
+        quoted = re.match(r'"(""|[^"])*"(?!")', text)
+        if quoted is None and text.startswith('"'):
+            return False
+        field, more, text = text[quoted.end() if quoted else 0 :].partition(delimiter)
+        if "\r" in (field if more else field.rstrip("\r")):
+            return False
+        if not more:
+            return True
 
 
 def parse_integer(field):

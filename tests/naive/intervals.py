@@ -20,3 +20,18 @@ def group_sums(keys, found):
         key: (sum(f for k, f in zip(keys, found, strict=True) if k == key), keys.count(key))
         for key in sorted(set(keys))
     }
+
+
+def products(lines, share):
+    """Products of what two trials are above the share: of one person; of others in both sub-graphs; in either."""
+    own = both = either = 0.0
+    for person, a, b, hit in lines:
+        for other, c, d, other_hit in lines:
+            product = (hit - share) * (other_hit - share)
+            shared = len({a, b} & {c, d})
+            if person == other:
+                own += product
+            else:
+                both += product * (shared == 2)
+                either += product * shared
+    return own, both, either

@@ -15,12 +15,13 @@ from thinveil.attacks.base import (
     Session,
 )
 from thinveil.attacks.forest import ForestAttack
+from thinveil.attacks.matching import MATCHERS
 from thinveil.attacks.pairwise import Links
 from thinveil.attacks.signature import SignatureAttack
 from thinveil.attacks.strong import StrongAttack
 from thinveil.runtime.registry import Registry
 
-ATTACKS: Registry[Attack] = Registry("attack", (StrongAttack, ForestAttack, SignatureAttack))
+ATTACKS: Registry[Attack] = Registry("attack", (StrongAttack, ForestAttack, SignatureAttack, *MATCHERS))
 """The attacks that can be chosen by name: a line each."""
 
 __all__ = [

@@ -24,6 +24,7 @@ from thinveil.attacks.pairwise import Links, link_pairs
 from thinveil.features import Needs, View
 from thinveil.features.pairs import CATEGORIES, PROTOCOLS, Pairs, Question
 from thinveil.runtime.streams import Seeds
+from thinveil.schemes import Scheme
 
 F64 = NDArray[np.float64]
 
@@ -45,12 +46,13 @@ class Known:
     """What the attacker has to learn from: appearances, who they are (-1 for unknown), and examples by question.
 
     Examples of one question must not be used for another: where a few people are known, what is asked under one may be
-    an example of another.
+    an example of another. ``scheme`` made the release, where that is known: a black box for graphs of his own.
     """
 
     view: View
     person: NDArray[np.int32]
     examples: Mapping[Question, Examples]
+    scheme: Scheme | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -104,7 +106,8 @@ class Session(Protocol):
     """An attack on one release.
 
     ``rounds`` holds the cluster of every appearance (-1 for none) after each round of links that support each other; it
-    is empty for an attack that judges pairs by themselves.
+    is empty for an attack that judges pairs by themselves. A session that gives names has them in ``names``, and in
+    ``known`` whom it knew beforehand (see ``matching.base``).
     """
 
     @property
@@ -126,9 +129,6 @@ class Fitted(Protocol):
 
     def enter(self, view: View) -> Session:
         """Take up a release."""
-
-    def quick(self) -> Fitted:
-        """Return a cheaper attack of the same kind, to choose whom to look at closely; it may be the same."""
 
     def lesson(self, question: Question) -> Lesson:
         """Return what was learned."""
@@ -180,10 +180,6 @@ class PairModel(ABC):
     def links(self, view: View, sure: float = 0.5) -> Links | None:
         """Return the clusters that the surest pairs give."""
         return link_pairs(view, lambda pairs: self.score(view, pairs, Question()), sure=sure)
-
-    def quick(self) -> Fitted:
-        """Return itself: there is nothing cheaper."""
-        return self
 
     def lesson(self, question: Question) -> Lesson:
         """Return nothing."""

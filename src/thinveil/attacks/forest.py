@@ -38,8 +38,6 @@ from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.progress import stage, steps
 from thinveil.runtime.streams import Seeds
 
-_QUICK_TREES = 25
-
 
 @dataclass(frozen=True)
 class ForestAttack(SlotParameters):
@@ -126,10 +124,6 @@ class ForestModel(PairModel):
         """Return the mean leaf probability of being one person."""
         forest = self.forests[best_known(question, self.forests)]
         return forest.score_pairs(view.vectors(*(channel.name for channel in self.channels)), pairs.left, pairs.right)
-
-    def quick(self) -> ForestModel:
-        """Return the first few trees of each forest."""
-        return replace(self, forests={one: forest.first_trees(_QUICK_TREES) for one, forest in self.forests.items()})
 
     def lesson(self, question: Question) -> Lesson:
         """Return the component pairs that decided most, and the first tree."""

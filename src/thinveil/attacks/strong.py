@@ -31,9 +31,10 @@ from thinveil.attacks.collective import Linker, Played
 from thinveil.attacks.collective import Links as LinkEvidence
 from thinveil.attacks.collective.columns import WORDS
 from thinveil.attacks.pairwise import Links, link_pairs
-from thinveil.features import Channel, Needs, View, feature_words, make_channels
+from thinveil.features import Needs, View, feature_words, make_channels
 from thinveil.features.channels.events import KINDS
-from thinveil.features.comparison import ChannelSeen, Comparer, Seen
+from thinveil.features.comparison import Comparer, Seen
+from thinveil.features.further import Further
 from thinveil.features.pairs import Pairs, Question
 from thinveil.learners.boosting import Boosted, Growth
 from thinveil.learners.boosting.packing import pick, prefix
@@ -67,8 +68,9 @@ class StrongAttack:
     beside: ClassVar[tuple[str, ...]] = ("forest", "signature")
 
     features: tuple[str, ...] = parameter(
-        (), "what of the events is compared besides the network", choices=tuple(KINDS)
+        (), "what of the events is compared besides the network; in slots at least contacts", choices=tuple(KINDS)
     )
+    slots: int = parameter(1, "equal spans of time, in each of which events are compared", low=1, high=1_000)
     rounds: int = parameter(
         6, "rounds of links in training, at most; three times as many in the attack", low=0, high=100
     )
@@ -78,18 +80,26 @@ class StrongAttack:
         check_parameters(self)
 
     @property
-    def further(self) -> tuple[Channel, ...]:
-        """Histograms to be compared besides what the attack always looks at."""
-        return make_channels(self.features)
+    def compared(self) -> tuple[str, ...]:
+        """What of the events is compared: slots of time say nothing but by the events in them."""
+        return self.features or ("contacts",) * (self.slots > 1)
+
+    @property
+    def further(self) -> Further:
+        """What is compared besides what the attack always looks at."""
+        return Further.of(make_channels(self.compared), self.slots)
 
     @property
     def needs(self) -> Needs:
         """What must be seen of every appearance."""
-        return Needs((*Linker.channels, *self.further), neighbors=True)
+        channels, ties = self.further
+        seen = (*Linker.channels, *channels)
+        return Needs(seen, neighbors=True, slots=self.slots, ties=() if ties is None else (ties,))
 
     def describe(self) -> str:
         """Say what it does."""
-        besides = f" It also compares {feature_words(self.features)}." if self.features else ""
+        spans = f", in each of {self.slots:,} equal slots of time" * (self.slots > 1)
+        besides = f" It also compares {feature_words(self.compared)}{spans}." if self.compared else ""
         return (
             "Gradient boosting. It compares what two appearances have around them: their own contacts, the contacts "
             f"of these, who of them know each other, and coincidences that are exact.{besides} Then links support each "
@@ -193,22 +203,18 @@ class StrongModel:
     """What links releases, where that was learned, and what scores the pairs of every question."""
 
     linker: Linker | None
-    channels: tuple[Channel, ...]
+    further: Further
     words: tuple[str, ...]
     scorers: Mapping[Question, PairScorer]
 
     def enter(self, view: View) -> Session:
         """Link a release of which only the view is known."""
-        comparer = Comparer.of(view, self.channels)
+        comparer = Comparer.of(view, self.further)
         if self.linker is None:
             return StrongSession(self, view, _Evidence(comparer, None, None), None)
         with stage("link", share=1.0):
             played = self.linker.link(view, comparer)
             return StrongSession(self, view, _Evidence(comparer, played.last(), None), played)
-
-    def quick(self) -> Fitted:
-        """Return itself: there is nothing cheaper."""
-        return self
 
     def lesson(self, question: Question) -> Lesson:
         """Return what decided most, in words."""
@@ -233,7 +239,7 @@ class StrongModel:
         return Packed(facts, arrays)
 
     @classmethod
-    def unpack(cls, packed: Packed, channels: tuple[Channel, ...]) -> StrongModel:
+    def unpack(cls, packed: Packed, further: Further) -> StrongModel:
         """Make the models again."""
         linker = packed.facts["linker"]
         words = tuple(map(str, packed.facts["words"]))
@@ -242,14 +248,14 @@ class StrongModel:
             for key, values in packed.facts["scorers"].items()
         }
         found = None if linker is None else Linker.unpack(linker, pick("linker", packed.arrays))
-        columns = len(Seen) + len(ChannelSeen) * len(channels)
+        columns = len(Seen) + len(further.words)
         if found is not None and found.anchors is not None and found.anchors.model.column_count != columns:
             raise ValueError(f"anchors that do not compare the {columns} columns that there are")
         columns += len(WORDS) if found is not None and found.model is not None else 0
         sizes = {len(words), *(scorer.model.won.size for scorer in scorers.values())}
         if not scorers or sizes != {columns}:
             raise ValueError(f"models that do not compare the {columns} columns that there are")
-        return cls(found, channels, words, scorers)
+        return cls(found, further, words, scorers)
 
 
 @dataclass(frozen=True, eq=False)

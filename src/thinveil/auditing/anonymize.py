@@ -50,7 +50,7 @@ def anonymize(
     if repeatable and seed is None:
         raise InputError("a repeatable release needs a seed to repeat it by: give --seed (seed=) too")
     if repeatable:
-        warnings.warn(f"this release was {REPEATABLE}", RepeatableWarning, stacklevel=2)
+        warnings.warn(f"this release was {REPEATABLE}", RepeatableWarning, stacklevel=3)
     number = secrets.randbelow(2**63) if seed is None else seed
     key = Key.of_seed(number) if repeatable else Key.fresh()
     chosen = suit_scheme(SCHEMES.make(scheme), graph, left_open=SCHEMES.left_open(scheme))

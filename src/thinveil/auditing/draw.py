@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks import Attack, Effort, Examples, Fitted, Known, Session
+from thinveil.attacks.matching import KnownNames, Names, Verdict
+from thinveil.auditing.judging import judge
 from thinveil.auditing.plan import Measured, Plan
 from thinveil.auditing.results import HEADLINE_FPR, Egos, LinkRound
 from thinveil.auditing.trials import Draw, Trial, Trials
 from thinveil.errors import InputError, SampleError
 from thinveil.features import Labels, Needs, View, label, observe
+from thinveil.features.named import NameSampler
 from thinveil.features.pairs import (
     NO_PAIRS,
     Pairs,
@@ -31,7 +34,9 @@ from thinveil.features.pairs import (
     has_company,
 )
 from thinveil.graph import Graph
+from thinveil.measures.agreement import AUXILIARY
 from thinveil.measures.mistakes import sample_overlaps
+from thinveil.measures.naming import Judged
 from thinveil.measures.people import PAIRS_EACH, PeopleTable, tabulate
 from thinveil.measures.rebuilt import count_links
 from thinveil.runtime.arrays import check_array
@@ -64,7 +69,8 @@ class Side:
             raise SampleError(
                 f"nobody in a release has more than {plan.sampling.min_degree} contacts, and there is nobody to compare"
             )
-        return cls(release, view, label(release.secret, view), np.ones(len(view), dtype=bool))
+        labels = label(release.secret, view, auxiliary=_auxiliary(release, plan))
+        return cls(release, view, labels, np.ones(len(view), dtype=bool))
 
     def without(self, people: NDArray[np.int32]) -> Side:
         """Return the same without questions about some people."""
@@ -78,7 +84,8 @@ class Side:
         subgraph = self.view.subgraph
         # a matched pair puts somebody else of the same place in a person's stead
         admit = self.admit & has_company(subgraph, self.labels) if protocol == "matched" else self.admit
-        return PairSampler(subgraph, self.labels, admit=admit)
+        kind = PairSampler if self.labels.auxiliary is None else NameSampler
+        return kind(subgraph, self.labels, admit=admit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,17 +149,28 @@ def run_draw(plan: Plan, graph: Graph, train_on: Graph | None, number: int) -> D
             with stage("find egos"):
                 egos = find_egos(sides.attacked)
         found: dict[Measured, tuple[Trial, ...]] = {}
+        named: tuple[Judged | None, Verdict | None] = (None, None)
         efforts = {one.attack: efforts_of(one.attack, sides) for one in plan.measured}
         for attack, effort in efforts.items():
             with part((1 - SCENE) * sum(effort) / sum(map(sum, efforts.values()))):
-                found |= _attack(attack, sides, effort)
+                trials, session = _attack(attack, sides, effort)
+                found |= trials
+                named = _names(session, sides.attacked) if attack is plan.attack else named
         main, *others = (Trials(one.attack.name, one.protocol, found[one]) for one in plan.measured)
     if not main.trials:
         raise SampleError(_nothing_words(plan))
     sampler = sides.samplers[plan.sampling.protocol][1]
     sizes = sampler.mean_appearances(), sampler.mean_pairs(), sampler.mean_shared()
     return Draw(
-        main.trials, *sizes, egos, sides.categories, tuple(others), main.rounds, clock.seconds, clock.by_category
+        main.trials,
+        *sizes,
+        egos,
+        sides.categories,
+        tuple(others),
+        main.rounds,
+        *named,
+        clock.seconds,
+        clock.by_category,
     )
 
 
@@ -168,6 +186,11 @@ def set_scene(plan: Plan, graph: Graph, train_on: Graph | None, seeds: Seeds, ne
         return Sides(plan, seeds, known, attacked.without(known.labels.everybody) if plan.threat.unseen else attacked)
 
 
+def _auxiliary(release: Release, plan: Plan) -> int | None:
+    """Return which sub-graph is the auxiliary graph, beside several others: two graphs are only ever compared so."""
+    return len(release) - 1 if getattr(plan.threat, "auxiliary", False) and len(release) > 2 else None
+
+
 def efforts_of(attack: Attack, sides: Sides) -> tuple[float, float, float]:
     """Return about how long it takes to learn, to enter, and to ask all questions, against other attacks."""
     effort, questions = Effort.of(attack), len(sides.plan.questions(attack, sides.categories))
@@ -178,11 +201,28 @@ def learn(attack: Attack, sides: Sides) -> tuple[Fitted, Mapping[Question, Examp
     """Let an attack learn all that it will be asked, where there is anything to learn from."""
     every = {one: sides.examples(one) for one in sides.plan.questions(attack, sides.categories)}
     enough = {one: given for one, given in every.items() if given.suffice}
-    return attack.fit(Known(sides.known.view, sides.told(), enough), seeds=sides.seeds), enough
+    known = Known(sides.known.view, sides.told(), enough, sides.plan.scheme)
+    return attack.fit(known, seeds=sides.seeds), enough
 
 
-def _attack(attack: Attack, sides: Sides, effort: tuple[float, float, float]) -> dict[Measured, tuple[Trial, ...]]:
-    """Measure one attack under all protocols that are asked for."""
+def _names(session: Session, side: Side) -> tuple[Judged | None, Verdict | None]:
+    """Put names beside the truth, where an attack gives names: the last sub-graph is the auxiliary graph."""
+    names: Names | None = getattr(session, "names", None)
+    secret = side.release.secret
+    if names is None or secret is None:
+        return None, None
+    *published, auxiliary = (secret[k].people for k in range(len(secret)))
+    place = np.full(1 + max(int(people.max(initial=0)) for people in (*published, auxiliary)), -1, dtype=np.int32)
+    place[auxiliary] = np.arange(auxiliary.size, dtype=np.int32)
+    known: KnownNames = getattr(session, "known", KnownNames())
+    true = [place[people] for people in published]
+    return judge(names, known, side.release.public, secret, true), names.verdict
+
+
+def _attack(
+    attack: Attack, sides: Sides, effort: tuple[float, float, float]
+) -> tuple[dict[Measured, tuple[Trial, ...]], Session]:
+    """Measure one attack under all protocols that are asked for; return its session too."""
     plan = sides.plan
     is_main = attack is plan.attack
     shares = [one / sum(effort) for one in effort]
@@ -197,7 +237,7 @@ def _attack(attack: Attack, sides: Sides, effort: tuple[float, float, float]) ->
             questions = [Question(name, one.protocol) for name in sides.categories]
             trials = [_try(fitted, session, q, sides, each, one == plan.measured[0]) for q in questions if q in learned]
             found[one] = tuple(trial for trial in trials if trial is not None)
-    return found
+    return found, session
 
 
 def _try(
@@ -216,7 +256,7 @@ def _try(
             negatives=negatives,
             distinct=different.count_distinct(),
             people=attacked.labels.person[identical.left],
-            subgraphs=_subgraph_pairs(attacked.view, identical),
+            subgraphs=_subgraph_pairs(attacked, identical),
             degrees=np.minimum(attacked.view.degree[identical.left], attacked.view.degree[identical.right]),
             crowd=_crowd(attacked, identical, matched=question.protocol == "matched"),
             lesson=fitted.lesson(question),
@@ -253,7 +293,7 @@ def find_egos(side: Side) -> Egos:
         ego, hops = detect_ego(public[k]), secret[k].hops
         return ego is not None, bool(ego is not None and hops is not None and hops[ego] == 0)
 
-    found = map_threads(find, range(len(public)))
+    found = map_threads(find, [k for k in range(len(public)) if k != side.labels.auxiliary])
     return Egos(len(found), sum(detected for detected, _ in found), sum(right for _, right in found))
 
 
@@ -305,13 +345,17 @@ def _ask_people(
     pairs = sampler.of_each_person(PAIRS_EACH, chance)
     linked = _score_shuffled(session, question, pairs, chance) > threshold
     mine, labels = sampler.appearances, side.labels
-    is_far = labels.is_far[mine] if labels.has_hops else None
-    return tabulate(labels.person[mine], side.view.degree[mine], is_far, labels.person[pairs.left], linked)
+    # in an auxiliary graph nobody is near an ego
+    is_far = labels.is_far[mine] | (side.view.subgraph[mine] == labels.auxiliary) if labels.has_hops else None
+    asked, subgraphs = labels.person[pairs.left], _subgraph_pairs(side, pairs)
+    return tabulate(labels.person[mine], side.view.degree[mine], is_far, asked, linked, subgraphs)
 
 
-def _subgraph_pairs(view: View, pairs: Pairs) -> NDArray[np.int64]:
+def _subgraph_pairs(side: Side, pairs: Pairs) -> NDArray[np.int64]:
     """Return a number for the two sub-graphs of each pair, the same in either order."""
-    left, right = (view.subgraph[side].astype(np.int64) for side in (pairs.left, pairs.right))
+    number = side.view.subgraph.astype(np.int64)
+    number[number == side.labels.auxiliary] = AUXILIARY
+    left, right = number[pairs.left], number[pairs.right]
     return np.minimum(left, right) << 32 | np.maximum(left, right)
 
 

@@ -1,50 +1,66 @@
-"""Whose name belongs to a published node? Asked with a graph with names, without any truth (Sections 2.2 and 3.1).
+"""Whose name belongs to a published node? Asked with an auxiliary graph with names (Sections 3.1 and 4.4 of the paper).
 
-Who holds the graph with names cuts sub-graphs out of it with the same scheme, and looks in them for the published
-nodes. Hop classes are known on that side, and on the published side wherever the ego can be told from the sub-graph.
+The attack sees numbers that were drawn by lot on both sides, so that the order of a file tells it nothing. The truth,
+where there is one, is opened for grading alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, cast
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from thinveil.attacks.matching import FAR, NEAR, UNKNOWN, Matcher, Matches, gather
+from thinveil.attacks import ATTACKS
+from thinveil.attacks.matching import Held, KnownNames, MatchingAttack, Names, Verdict
+from thinveil.attacks.matching.peers import names_from_scores
 from thinveil.auditing.audit import check_graph
-from thinveil.auditing.link import check_fit, node_names, see
-from thinveil.auditing.models import Model
-from thinveil.errors import InputError, SampleError
-from thinveil.features import View
+from thinveil.auditing.judging import judge
+from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import Graph
-from thinveil.graph.events import cut_time
-from thinveil.runtime.progress import Clock, Progress, report_nothing, stage, steps
-from thinveil.runtime.streams import stream
-from thinveil.runtime.threads import limit_threads, map_threads
-from thinveil.schemes import Release, Scheme, detect_ego
+from thinveil.graph.thinning import thin
+from thinveil.measures.naming import Judged, NameGroup, NameWorth, count_names, weigh_names
+from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
+from thinveil.runtime.streams import Seeds, stream
+from thinveil.runtime.threads import limit_threads
+from thinveil.schemes import SCHEMES, Release, Scheme
+from thinveil.schemes.base import Parts
 
-_SIGHTINGS = 3  # appearances kept of each person with a name
-_AT_ONCE = 256
-_CUTTING = 0.2  # of the time it takes
-_CUT_OUT, _CUT_OUT_TO_LINK = 400, 100  # an attack that links holds all sub-graphs at once
+I32 = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """What ``match`` found: a table of names, and whether the attacker should believe it.
+
+    ``table`` has a line per named node: subgraph, node (the pseudonym), person (the label in the auxiliary graph) and
+    probability. It holds re-identifications: keep it like the graph itself.
+    """
+
+    table: pl.DataFrame
+    verdict: Verdict
+    names: Names
+    known: KnownNames
 
 
 def match(
     auxiliary: Graph,
-    target: Release,
-    model: Model,
+    target: Release | Graph,
     *,
-    subgraphs: int | None = None,
-    top: int = 10,
-    min_score: float = 0.0,
+    attack: str | MatchingAttack = "names",
+    known: pl.DataFrame | None = None,
+    scores: str | os.PathLike[str] | None = None,
+    scheme: Scheme | None = None,
     seed: int = 0,
     threads: int | None = None,
     on_progress: Progress = report_nothing,
-) -> pl.DataFrame:
-    """Look for the people of a graph with names among the nodes of a release.
+) -> Matched:
+    """Put names on the nodes of a release with the help of an auxiliary graph; nobody is forced a name.
 
     This is for custodians who test their own release before they publish it. The result holds re-identifications:
     keep it like the graph itself.
@@ -52,129 +68,196 @@ def match(
     Parameters
     ----------
     auxiliary
-        The graph with names that the release was made from, or is thought to overlap with.
+        A graph with names: of partly the same people as the release, or the graph it was made from.
     target
-        The release, as ``read_release`` returns it; only its public half is used.
-    model
-        The attack, as ``train`` returns it, learned for the release's scheme.
-    subgraphs
-        How many sub-graphs are cut out of the graph with names; 400 by default, 100 for an attack that links them, or
-        fewer where the graph has not so many.
-    top, min_score
-        Candidates kept per published node, at most, and the score they must have.
+        The release, as ``read_release`` returns it, of which only the public half is used; or a whole graph.
+    attack
+        A word such as ``names`` or ``bumblebee``, or the attack itself; ``thinveil attacks`` lists them.
+    known
+        People whom the attacker knows beforehand: a table with the columns node and person, and subgraph where there
+        are several.
+    scores
+        A file of scores that another aligner gave, instead of an attack: ``.npy``, ``.npz`` or ``.csv``
+        (docs/matching.md); for whole graphs.
+    scheme
+        What made the release; by default the scheme that the release names.
     seed
-        Decides which sub-graphs are cut out.
+        Decides all that is random.
     threads
         Number of threads; it does not change the result.
     on_progress
         Called with stage, steps done and steps in all.
 
-    Returns
-    -------
-    A table sorted by subgraph, node and rank: subgraph, node (the pseudonym), person (the label in the graph with
-    names), score, rank (from 1) and agree, the number of cut-out sub-graphs, of at most three, in which the attack
-    finds the person more probably identical than not. The score is a probability under this prior: the person behind
-    the node is one of those seen in the cut-out sub-graphs with probability 1/2, each of them alike.
+    Examples
+    --------
+    >>> from thinveil.graph.synthetic import synthetic_graph
+    >>> from thinveil.schemes import make_scheme
+    >>> graph = synthetic_graph(2000, seed=1)
+    >>> release = make_scheme("pseudonyms").publish(graph, seed=8)
+    >>> found = match(graph, release)
+    >>> found.verdict.accepted, found.table.columns
+    (True, ['subgraph', 'node', 'person', 'probability'])
+    """
+    check_graph(auxiliary)
+    public, made_by = _public(target)
+    chosen = _matcher(attack)
+    held = Held(auxiliary, public, _known_names(known, auxiliary, public), scheme or made_by)
+    if scores is not None:
+        names = names_from_scores(Path(scores), auxiliary, held.whole("of imported scores"))
+    else:
+        with limit_threads(threads), Clock(on_progress).running(), stage("match", share=1.0):
+            names = _match_shuffled(chosen, held, seed)
+    return Matched(_table(names, auxiliary, public), names.verdict, names, held.known)
+
+
+def _matcher(attack: str | MatchingAttack) -> MatchingAttack:
+    chosen: Any = ATTACKS.make(attack)
+    if not getattr(chosen, "names_people", False):
+        able = ", ".join(name for name in ATTACKS if getattr(ATTACKS[name], "names_people", False))
+        raise InputError(f"attack {chosen.name} gives no names: choose one of {able}")
+    made: MatchingAttack = chosen
+    return made
+
+
+def _public(target: Release | Graph) -> tuple[Sequence[Graph], Scheme | None]:
+    if isinstance(target, Graph):
+        return (target,), None
+    if not isinstance(target, Release):
+        raise InputError(f"target is {type(target).__name__}: give a Release, as read_release returns it, or a Graph")
+    if not len(target):
+        raise ReleaseError("the release has no sub-graphs: there is nobody to name")
+    return target.public, SCHEMES.make(target.scheme) if target.scheme in set(SCHEMES) else None
+
+
+def _match_shuffled(attack: MatchingAttack, held: Held, seed: int) -> Names:
+    """Let the attack see both sides in an order drawn by lot, and turn its names back."""
+
+    def order(side: str, k: int, graph: Graph) -> I32:
+        return stream(seed, "order", side, k).permutation(graph.node_count).astype(np.int32)
+
+    def shuffled(k: int) -> Graph:
+        return _ordered(held.target[k], order("target", k, held.target[k]))
+
+    people = order("auxiliary", 0, held.auxiliary)
+    sizes = [held.target[k].node_count for k in range(len(held.target))]
+    nodes = [stream(seed, "order", "target", k).permutation(size).astype(np.int32) for k, size in enumerate(sizes)]
+    target: Sequence[Graph] = (shuffled(0),) if len(sizes) == 1 else Parts(len(sizes), shuffled)
+    known = _turned(held.known, [_inverse(one) for one in nodes], _inverse(people))
+    found = attack.match(Held(_ordered(held.auxiliary, people), target, known, held.scheme), seeds=Seeds(seed))
+    back = _turned(KnownNames(found.subgraph, found.node, found.person), nodes, people)
+    return Names(back.subgraph, back.node, back.person, found.probability, found.verdict)
+
+
+def _ordered(graph: Graph, order: I32) -> Graph:
+    """Return the graph with its nodes in another order, without names; events go with their edges."""
+    return thin(graph, order, 0.0, 0)
+
+
+def _inverse(order: I32) -> I32:
+    inverse = np.empty_like(order)
+    inverse[order] = np.arange(order.size, dtype=np.int32)
+    return inverse
+
+
+def _turned(names: KnownNames, nodes: Sequence[I32], people: I32) -> KnownNames:
+    node = np.empty_like(names.node)
+    for k in np.unique(names.subgraph):
+        mine = names.subgraph == k
+        node[mine] = nodes[k][names.node[mine]]
+    return KnownNames(names.subgraph, node, people[names.person])
+
+
+def _known_names(table: pl.DataFrame | None, auxiliary: Graph, public: Sequence[Graph]) -> KnownNames:
+    """Find known people on both sides, or say who is not there."""
+    if table is None or not len(table):
+        return KnownNames()
+    if not {"node", "person"} <= set(table.columns) or (len(public) > 1 and "subgraph" not in table.columns):
+        columns = "subgraph, node and person" if len(public) > 1 else "node and person"
+        raise InputError(f"known people are a table with the columns {columns}, not {', '.join(table.columns)}")
+    subgraph = table["subgraph"].cast(pl.Int32).to_numpy() if "subgraph" in table.columns else np.zeros(len(table), int)
+    if not ((subgraph >= 0) & (subgraph < len(public))).all():
+        raise InputError(f"known people: sub-graph {subgraph.max()} is not there: they are 0 to {len(public) - 1}")
+    person = _find(table["person"].cast(pl.String).to_list(), auxiliary, "the auxiliary graph")
+    node = np.empty(len(table), dtype=np.int32)
+    for k in np.unique(subgraph):
+        mine = np.flatnonzero(subgraph == k)
+        texts = table["node"].cast(pl.String).gather(mine).to_list()
+        node[mine] = _find(texts, public[int(k)], f"sub-graph {k} of the target" if len(public) > 1 else "the target")
+    _check_once(subgraph, node, person)
+    return KnownNames(subgraph.astype(np.int32), node, person)
+
+
+def _check_once(subgraph: NDArray[Any], node: I32, person: I32) -> None:
+    for what, numbers in (("node", node), ("person", person)):
+        if len(set(zip(subgraph.tolist(), numbers.tolist(), strict=True))) < numbers.size:
+            raise InputError(f"a {what} stands twice among the known people: give each once")
+
+
+def _find(texts: list[str], graph: Graph, where: str) -> I32:
+    labels = labels_of(graph)
+    numbers = {label: k for k, label in enumerate(labels)}
+    unknown = next((text for text in texts if text not in numbers), None)
+    if unknown is not None:
+        raise InputError(f"known people: {unknown!r} is not in {where}: correct the file")
+    return np.array([numbers[text] for text in texts], dtype=np.int32)
+
+
+def labels_of(graph: Graph) -> list[str]:
+    """Return what the nodes of a graph are called, as text."""
+    labels = np.arange(graph.node_count) if graph.labels is None else graph.labels
+    return [str(label) for label in labels.tolist()]
+
+
+def _table(names: Names, auxiliary: Graph, public: Sequence[Graph]) -> pl.DataFrame:
+    node = names.node.astype(np.int64).astype(object)
+    for k in np.unique(names.subgraph):
+        mine = names.subgraph == k
+        labels = public[int(k)].labels
+        if labels is not None:
+            node[mine] = labels[names.node[mine]]
+    person = names.person if auxiliary.labels is None else auxiliary.labels[names.person]
+    is_text = any(isinstance(one, str) for one in node.tolist())
+    table = pl.DataFrame({
+        "subgraph": names.subgraph,
+        "node": pl.Series([str(one) if is_text else int(one) for one in node.tolist()],
+                          dtype=pl.String if is_text else pl.Int64),
+        "person": person,
+        "probability": names.probability,
+    })  # fmt: skip
+    return table.sort("subgraph", "node")
+
+
+@dataclass(frozen=True)
+class NameGrade:
+    """How many names are right: by group, and by how sure the attacker must be."""
+
+    groups: tuple[NameGroup, ...]
+    worth: tuple[NameWorth, ...]
+
+
+def grade_names(found: Matched, auxiliary: Graph, target: Release, *, seed: int = 0) -> NameGrade:
+    """Count right and wrong names, where the release's secret half is at hand.
 
     Examples
     --------
-    >>> from thinveil.auditing.train import train
     >>> from thinveil.graph.synthetic import synthetic_graph
     >>> from thinveil.schemes import make_scheme
-    >>> graph = synthetic_graph(3000, seed=1)
-    >>> release = make_scheme("d4d-1:egonets=5,min_size=50").publish(graph, seed=8)
-    >>> model = train(graph, "d4d-1:egonets=20,min_size=50", attack="forest:trees=20")
-    >>> match(graph, release, model, subgraphs=50, top=3).columns
-    ['subgraph', 'node', 'person', 'score', 'rank', 'agree']
+    >>> graph = synthetic_graph(2000, seed=1)
+    >>> release = make_scheme("pseudonyms").publish(graph, seed=8)
+    >>> found = grade_names(match(graph, release), graph, release)
+    >>> [group.group for group in found.groups]
+    ['everybody', 'more than 5 contacts']
     """
-    check_graph(auxiliary)
-    check_fit(target, model)
-    if top < 1 or not 0 <= min_score <= 1:
-        raise InputError(f"--top {top} with --min-score {min_score}: give 1 or more, and a score from 0 to 1")
-    with limit_threads(threads), Clock(on_progress).running():
-        with stage("cut out sub-graphs", share=_CUTTING):
-            needs, least = model.plan.attack.needs, model.plan.sampling.min_degree
-            cut = _cut(cut_time(auxiliary, needs.slots), model, subgraphs, seed)
-            sightings = gather(cut, needs, min_degree=least, most=_SIGHTINGS)
-        view = see(target, model)
-        hop_class = _hop_classes(target, view)
-        protocol = model.plan.sampling.protocol
-        with stage("match", share=1.0):
-            matcher = Matcher(model.fitted, model.ratios, protocol, view, sightings, len(target))
-            parts, chunks = [], list(_chunks(hop_class))
-            step = steps(len(chunks) or 1)
-            for rows, known in chunks:
-                parts.append(matcher.match(rows, known).best(top, min_score))
-                step()
-    names = node_names(target, view)
-    tables = [_table(part, view, names, matcher.person, auxiliary) for part in parts]
-    return pl.concat(tables).sort("subgraph", "node", "rank")
+    judged = _judge(found, auxiliary, target)
+    return NameGrade(count_names(judged, seed=seed), weigh_names(judged, seed=seed))
 
 
-def _cut(graph: Graph, model: Model, subgraphs: int | None, seed: int) -> Release:
-    """Cut sub-graphs out of the graph with names, never with the seed itself, which may be the release's."""
-    number = int(stream(seed, "raw sub-graphs").integers(2**62))
-    usual = _CUT_OUT_TO_LINK if model.plan.attack.needs.neighbors else _CUT_OUT
-    wanted = subgraphs or usual
-    while True:
-        try:
-            return _resized(model.plan.scheme, wanted).publish(graph, seed=number)
-        except SampleError as error:
-            if subgraphs is not None or wanted <= 2:
-                raise SampleError(_too_few(graph, model.plan.scheme, wanted, error)) from None
-            wanted = max(2, wanted // 2)
-
-
-def _too_few(graph: Graph, scheme: Any, wanted: int, error: SampleError) -> str:
-    """Say how many sub-graphs can be cut out, if any can."""
-    what = str(error).partition(": give ")[0]
-    try:
-        room = scheme.resized(wanted).suited(graph, left_open=("egonets",)).egonets
-    except (SampleError, AttributeError):
-        return f"{what}: train the model with a scheme of smaller sub-graphs, which suits this graph"
-    return f"{what}: give --subgraphs {room} (subgraphs={room})"
-
-
-def _resized(scheme: Scheme, subgraphs: int) -> Scheme:
-    """Return the scheme with another number of sub-graphs, if it offers that (``resized``)."""
-    resized = getattr(scheme, "resized", None)
-    return scheme if resized is None else cast(Scheme, resized(subgraphs))
-
-
-def _chunks(hop_class: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int64], int]]:
-    """Return the appearances of each hop class, a few at a time."""
-    for known in (NEAR, FAR, UNKNOWN):
-        rows = np.flatnonzero(hop_class == known)
-        for first in range(0, rows.size, _AT_ONCE):
-            yield rows[first : first + _AT_ONCE], known
-
-
-def _hop_classes(release: Release, view: View) -> NDArray[np.int8]:
-    """Tell the hop class of each appearance where the ego can be told from the public sub-graph."""
-
-    def tell(k: int) -> NDArray[np.int8]:
-        subgraph = release.public[k]
-        ego = detect_ego(subgraph)
-        classes = np.full(subgraph.node_count, UNKNOWN if ego is None else FAR, dtype=np.int8)
-        if ego is not None:
-            classes[ego] = NEAR
-            classes[subgraph.neighbors(ego)] = NEAR
-        return classes
-
-    classes = map_threads(tell, range(len(release)))
-    starts = np.cumsum([0, *(one.size for one in classes)])
-    return np.concatenate(classes)[starts[view.subgraph] + view.node]
-
-
-def _table(
-    found: Matches, view: View, names: NDArray[np.int64], person: NDArray[np.int32], auxiliary: Graph
-) -> pl.DataFrame:
-    people = person[found.person]
-    return pl.DataFrame({
-        "subgraph": view.subgraph[found.appearance],
-        "node": names[found.appearance],
-        "person": people if auxiliary.labels is None else auxiliary.labels[people],
-        "score": found.score,
-        "rank": found.rank.astype(np.int32),
-        "agree": found.agree.astype(np.int32),
-    })  # fmt: skip
+def _judge(found: Matched, auxiliary: Graph, target: Release) -> Judged:
+    if target.secret is None:
+        raise InputError("without the truth nobody can tell which names are right: read the release with its truth")
+    places = {label: k for k, label in enumerate(labels_of(auxiliary))}
+    true = []
+    for secret in target.secret:
+        people = secret.people if target.names is None else target.names[secret.people]
+        true.append(np.array([places.get(str(one), -1) for one in people.tolist()], dtype=np.int32))
+    return judge(found.names, found.known, target.public, target.secret, true)

@@ -1,14 +1,14 @@
-"""Attacks that have learned and can be kept: what ``train`` makes, and ``link`` and ``match`` use.
+"""Attacks that have learned and can be kept: what ``train`` makes, and ``link`` uses.
 
 A model file is an ``.npz`` of plain arrays, without pickle: loading a file can fail, it cannot run code. It holds what
-the attack learned (see its ``pack``), the plan, the degree ratios and the version as JSON, and a SHA-256 over all of
+the attack learned (see its ``pack``), the plan, the categories and the version as JSON, and a SHA-256 over all of
 it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.attacks import Examples, Fitted, Packed
-from thinveil.attacks.matching import Ratios
+from thinveil.attacks import Fitted, Packed
 from thinveil.auditing.plan import Plan
 from thinveil.errors import ModelError
-from thinveil.features import Labels, View
 from thinveil.features.pairs import Question
 from thinveil.learners.boosting.packing import check_facts
 from thinveil.runtime.archives import NONSENSE, is_archive, pack_archive, read_model_file, unpack_archive
@@ -28,32 +26,24 @@ from thinveil.runtime.files import File, write_together
 from thinveil.runtime.inputs import first_line
 from thinveil.runtime.places import Inputs, Kind, check_place
 
-_FORMAT = "thinveil model 2"
+_FORMAT = "thinveil model 3"
 Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """An attack that has learned, degree ratios by category, and the plan and version that made them."""
+    """An attack that has learned, the categories of pairs that it knows, and the plan and version that made it."""
 
     plan: Plan
     fitted: Fitted
-    ratios: Mapping[str, Ratios]
+    categories: tuple[str, ...]
     version: str
 
     @classmethod
-    def of(cls, plan: Plan, fitted: Fitted, view: View, labels: Labels, examples: Mapping[Question, Examples]) -> Model:
-        """Keep what was learned from a release."""
-        ratios = {
-            question.category: Ratios.of(question.category, view, labels, given.identical)
-            for question, given in examples.items()
-        }
-        return cls(plan, fitted, ratios, version("thinveil"))
-
-    @property
-    def categories(self) -> tuple[str, ...]:
-        """The categories of pairs that were learned."""
-        return tuple(self.ratios)
+    def of(cls, plan: Plan, fitted: Fitted, questions: Iterable[Question]) -> Model:
+        """Keep what was learned to answer questions."""
+        categories = dict.fromkeys(question.category for question in questions)
+        return cls(plan, fitted, tuple(categories), version("thinveil"))
 
 
 MODEL = Kind("model", lambda path: is_archive(path, '"format": "thinveil model'))
@@ -69,7 +59,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, force: bool = Fals
     facts, arrays = model.fitted.pack()
     about = {
         "format": _FORMAT, "thinveil": model.version, "plan": model.plan.tables(), "facts": facts,
-        "ratios": {name: list(ratios) for name, ratios in model.ratios.items()}, "arrays": sorted(arrays),
+        "categories": list(model.categories), "arrays": sorted(arrays),
     }  # fmt: skip
     # names within the archive are numbers: those of the arrays may be any text
     parts = {f"array{k}": np.asarray(arrays[name]) for k, name in enumerate(sorted(arrays))}
@@ -95,8 +85,11 @@ def _rebuild(about: Any, parts: Arrays) -> Model:
     if len(set(names)) < len(names) or len(names) != len(parts):
         raise ValueError("other arrays than it says")
     arrays = {name: parts[f"array{k}"] for k, name in enumerate(names)}
-    ratios = {name: Ratios.read(values) for name, values in about["ratios"].items()}
     plan = Plan.from_tables(about["plan"])
-    if "complete" not in ratios or not set(ratios) <= set(plan.sampling.categories):
-        raise ValueError("degree ratios of other categories than were learned")
-    return Model(plan, plan.attack.restore(Packed(check_facts(about["facts"]), arrays)), ratios, str(about["thinveil"]))
+    categories = about["categories"]
+    if not isinstance(categories, list) or "complete" not in categories:
+        raise ValueError("it does not say what was learned")
+    if not set(categories) <= set(plan.sampling.categories) or len(set(categories)) < len(categories):
+        raise ValueError("other categories than were learned")
+    fitted = plan.attack.restore(Packed(check_facts(about["facts"]), arrays))
+    return Model(plan, fitted, tuple(categories), str(about["thinveil"]))

@@ -140,10 +140,15 @@ class Plan:
 
         Examples
         --------
-        >>> Plan.make(threat="identification").resolved().attack.features
+        >>> Plan.make(threat="identification", attack="forest").resolved().attack.features
         ('degrees', 'two-hop')
         """
-        threat = self.threat.resolved(other_graph=other_graph)
+        threat = self.threat.resolved(other_graph=other_graph, learns=getattr(self.attack, "learns", True))
+        for one in (self.attack, *self.beside):
+            if getattr(one, "names_people", False) and not getattr(threat, "auxiliary", False):
+                raise InputError(
+                    f"attack {one.name} names people with an auxiliary graph: choose --threat identification"
+                )
         attack, *beside = (_with_features(one, threat.features) for one in (self.attack, *self.beside))
         known = ("known",) if self.threat.known is None else ()
         left_open = (*self.left_open, *known)
@@ -217,7 +222,12 @@ class Plan:
 def _beside(attack: Attack, given: Iterable[str | Attack] | None, base: Plan | None) -> tuple[Attack, ...]:
     if given is not None:
         return tuple(ATTACKS.make(one) for one in given)
-    return base.beside if base is not None else tuple(ATTACKS.make(name) for name in getattr(attack, "beside", ()))
+    if base is not None:
+        return base.beside
+    # in as many slots: attacks that are compared see the same releases
+    slots = getattr(attack, "slots", 1)
+    others = tuple(ATTACKS.make(name) for name in getattr(attack, "beside", ()))
+    return others if slots == 1 else tuple(replace(one, slots=slots) for one in others)  # type: ignore[type-var]
 
 
 def _quicken(plan: Plan, base: Plan | None) -> Plan:

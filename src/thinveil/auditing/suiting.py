@@ -43,9 +43,17 @@ def suit(plan: Plan, graph: Graph, *, train_on: Graph | None = None, releases: i
     if releases is None:
         releases = 1 if plan.threat.known or train_on is not None else 2
     for one in (graph, train_on):
-        if one is not None and not plan.threat.auxiliary:
-            plan = replace(plan, scheme=suit_scheme(plan.scheme, one, left_open=plan.left_open, releases=releases))
+        if one is not None and hasattr(plan.scheme, "suited"):
+            published = _published(plan, one)
+            scheme = suit_scheme(plan.scheme, published, left_open=plan.left_open, releases=releases)
+            plan = replace(plan, scheme=scheme)
     return plan
+
+
+def _published(plan: Plan, graph: Graph) -> Graph:
+    """Return what a scheme is given of a graph: beside an auxiliary graph, an example of the part that is published."""
+    thinned = getattr(plan.threat, "thinned", None)
+    return graph if thinned is None else cast(Graph, thinned(graph, seed=plan.seed))
 
 
 def run_suited(plan: Plan, graph: Graph, run: Callable[[Plan], Result], works: Works) -> tuple[Plan, Result]:

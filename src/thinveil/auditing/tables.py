@@ -15,7 +15,8 @@ from thinveil.runtime.inputs import open_regular
 from thinveil.runtime.places import Inputs, Kind, check_place
 
 _COLUMNS = {"cluster", "subgraph", "node", "probability", "person", "score", "rank", "agree"}
-_MARK = "table of links"  # in the footer of a Parquet file
+_MARK = "table of links"  # in the footer of a Parquet file, of either kind
+_OF_LINKS = "cluster"  # a column that names have not
 
 
 def write_links(links: pl.DataFrame, path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> None:
@@ -29,7 +30,8 @@ def write_links(links: pl.DataFrame, path: str | os.PathLike[str], *, force: boo
         The file. In CSV, names that a spreadsheet would take for a formula have a single quote in front
         (``thinveil.runtime.csvtext``); in Parquet they are as they were.
     force
-        Whether an earlier table of links may be replaced.
+        Whether an earlier table of the same kind may be replaced: one of ``link`` by ``link``, of ``match`` by
+        ``match``.
     inputs
         What the run read; none of it is ever written over.
 
@@ -38,16 +40,10 @@ def write_links(links: pl.DataFrame, path: str | os.PathLike[str], *, force: boo
     InputError
         If the file has another ending, is there already, or cannot be written.
     """
-    place = check_links_place(path, force=force, inputs=inputs)
+    kind = LINKS if _OF_LINKS in links.columns else NAMES
+    place = check_links_place(path, force=force, inputs=inputs, kind=kind)
     content = guarded_csv(links) if Path(path).suffix == ".csv" else _parquet(links)
-    write_together(File(place, content, secret=True, may_replace=LINKS.may_replace(force)))
-
-
-def check_links_place(path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()) -> Path:
-    """Say early that links could not be written there."""
-    if Path(path).suffix not in (".csv", ".parquet"):
-        raise InputError(f"{path}: links are written as .csv or .parquet: choose one of the two endings")
-    return check_place(path, LINKS, force=force, inputs=inputs)
+    write_together(File(place, content, secret=True, may_replace=kind.may_replace(force)))
 
 
 def _parquet(links: pl.DataFrame) -> bytes:
@@ -57,14 +53,37 @@ def _parquet(links: pl.DataFrame) -> bytes:
 
 
 def _is_links(path: Path) -> bool:
+    return _OF_LINKS in _columns_of(path)
+
+
+def _is_names(path: Path) -> bool:
+    columns = _columns_of(path)
+    return bool(columns) and _OF_LINKS not in columns
+
+
+def _columns_of(path: Path) -> set[str]:
+    """Return the columns of a table of either kind; none of a foreign one."""
     with open_regular(path) as file:
         head = file.readline(1000)
         if head.startswith(b"PAR1"):
             file.seek(max(0, os.path.getsize(path) - 100_000))
-            return _MARK.encode() in file.read()
+            footer = file.read()
+            return {name for name in _COLUMNS if name.encode() in footer} if _MARK.encode() in footer else set()
     columns = set(head.decode(errors="replace").strip().split(","))
-    return {"subgraph", "node"} <= columns <= _COLUMNS and bool(columns & {"probability", "score"})
+    is_ours = {"subgraph", "node"} <= columns <= _COLUMNS and bool(columns & {"probability", "score"})
+    return columns if is_ours else set()
 
 
 LINKS = Kind("table of links", _is_links)
-"""A file of links, and how it is told from a foreign one."""
+"""What ``link`` writes, and how it is told from a foreign file."""
+NAMES = Kind("table of names", _is_names)
+"""What ``match`` writes."""
+
+
+def check_links_place(
+    path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = (), kind: Kind = NAMES
+) -> Path:
+    """Say early that names, or links, could not be written there."""
+    if Path(path).suffix not in (".csv", ".parquet"):
+        raise InputError(f"{path}: links are written as .csv or .parquet: choose one of the two endings")
+    return check_place(path, kind, force=force, inputs=inputs)

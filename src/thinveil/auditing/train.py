@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from thinveil.attacks import Attack
+import numpy as np
+
+from thinveil.attacks import Attack, Examples
 from thinveil.auditing.audit import check_graph
 from thinveil.auditing.draw import Side, Sides, learn
 from thinveil.auditing.models import Model
@@ -14,11 +17,15 @@ from thinveil.errors import InputError, SampleError
 from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
+from thinveil.runtime.notices import notify
 from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme
 from thinveil.threats import Threat
+
+_FEW = 30
+"""People of whom fewer teach an attack next to nothing."""
 
 
 def train(
@@ -67,7 +74,19 @@ def _train(plan: Plan, graph: Graph) -> Model:
         fitted, examples = learn(plan.attack, sides)
     if not any(question.category == "complete" for question in examples):
         raise SampleError(f"nobody with more than {plan.sampling.min_degree} contacts stands in two sub-graphs")
-    return Model.of(plan, fitted, sides.known.view, sides.known.labels, examples)
+    _tell_few(plan, sides, examples)
+    return Model.of(plan, fitted, examples)
+
+
+def _tell_few(plan: Plan, sides: Sides, examples: Mapping[Question, Examples]) -> None:
+    """Say that an attack learned from a handful of people."""
+    pairs = [given.identical.left for given in examples.values()]
+    people = np.unique(sides.known.labels.person[np.concatenate(pairs)]).size
+    if people < _FEW:
+        notify(
+            f"the attack learned from {people} people only, and needs {_FEW} or more to be trusted: give a larger "
+            "graph, or more sub-graphs with --scheme, or a smaller --min-degree (min_degree=)"
+        )
 
 
 def _set_scene(plan: Plan, graph: Graph) -> Sides:

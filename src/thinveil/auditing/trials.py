@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks import Lesson
+from thinveil.attacks.matching import Verdict
 from thinveil.auditing.results import Egos, LinkRound
 from thinveil.features.pairs import CATEGORIES
+from thinveil.measures.agreement import Clusters
 from thinveil.measures.mistakes import Overlaps
+from thinveil.measures.naming import Judged
 from thinveil.measures.people import PeopleTable
 from thinveil.measures.rates import Curve, allowed_false_positives, roc_curve, threshold_at
 
@@ -40,6 +43,11 @@ class Trial:
     overlaps: Overlaps | None = None
     table: PeopleTable | None = None
     rounds: tuple[LinkRound, ...] = ()
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """What positive pairs share: people, and sub-graphs."""
+        return Clusters(self.people, self.subgraphs)
 
     @cached_property
     def curve(self) -> Curve:
@@ -77,7 +85,8 @@ class Draw:
     ``appearances`` is the mean number of appearances in a sub-graph; ``pairs`` and ``shared`` the mean number of pairs
     of appearances of two sub-graphs and of people who are in both; ``categories`` are those of the release that were
     asked for. ``beside`` are other attacks on the same releases, ``rounds`` what the attack linked round by round, if
-    it does; ``seconds`` says what took how long, in all and by category.
+    it does; ``seconds`` says what took how long, in all and by category. Where the attack gives names, ``judged`` puts
+    them beside the truth, and ``verdict`` says whether the attacker believes them.
     """
 
     trials: tuple[Trial, ...]
@@ -88,5 +97,7 @@ class Draw:
     categories: tuple[str, ...] = CATEGORIES
     beside: tuple[Trials, ...] = ()
     rounds: tuple[LinkRound, ...] = ()
+    judged: Judged | None = None
+    verdict: Verdict | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     category_seconds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
-from thinveil.cli.listing import Command, PlanCommand, SchemeCommand
+from thinveil.cli.listing import Command, NamesCommand, PlanCommand, SchemeCommand
 from thinveil.cli.progress import show_notices
 
 app = typer.Typer(
@@ -34,7 +34,7 @@ app.command("audit", cls=PlanCommand)(audit.run)
 app.command("anonymize", cls=SchemeCommand)(anonymize.run)
 app.command("train", cls=PlanCommand)(train.run)
 app.command("link", cls=Command)(link.run)
-app.command("match", cls=Command)(match.run)
+app.command("match", cls=NamesCommand)(match.run)
 app.command("stitch", cls=PlanCommand)(stitch.run)
 app.command("reproduce", cls=Command)(reproduce.run)
 app.command("schemes", cls=Command)(schemes.run)

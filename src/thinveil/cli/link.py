@@ -37,11 +37,11 @@ def run(
     """
     from thinveil.auditing.link import grade_links, link
     from thinveil.auditing.models import load_model
-    from thinveil.auditing.tables import check_links_place, write_links
+    from thinveil.auditing.tables import LINKS, check_links_place, write_links
     from thinveil.schemes import read_release
 
     inputs = [release, model, truth]
-    check_links_place(out, inputs=inputs, force=force)
+    check_links_place(out, inputs=inputs, force=force, kind=LINKS)
     attack, published = load_model(model), read_release(release, truth)
     with show_progress(run) as on_progress:
         links = link(published, attack, sure=sure, on_progress=on_progress, **run)

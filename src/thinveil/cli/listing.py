@@ -46,6 +46,12 @@ class SchemeCommand(Command):
     kinds: ClassVar[tuple[str, ...]] = ("schemes",)
 
 
+class NamesCommand(Command):
+    """A command that takes an attack on names."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("attacks on names",)
+
+
 class PlanCommand(Command):
     """A command that takes a whole plan."""
 
@@ -70,6 +76,8 @@ def _registry(kind: str) -> list[tuple[str, type[Any]]]:
     from thinveil.schemes import SCHEMES
     from thinveil.threats import THREATS
 
+    if kind == "attacks on names":
+        return [(name, ATTACKS[name]) for name in ATTACKS if getattr(ATTACKS[name], "names_people", False)]
     registries: dict[str, Registry[Any]] = {"schemes": SCHEMES, "attacks": ATTACKS, "threats": THREATS}
     return [(name, registries[kind][name]) for name in registries[kind]]
 

@@ -76,8 +76,11 @@ PLAN = Group("chosen", {
                       default=_BY_THREAT.format("d4d-2", "pseudonyms")),
     "threat": _option(ATTACKER, str, "What the attacker holds and wants; `thinveil threats` lists them.",
                       metavar="NAME[:...]", default="linkage"),
+    "aux": _option(ATTACKER, str, "The auxiliary graph: shares of people and of edges that it has in common with the "
+                   "published one; 1 and 1 for the graph itself. Means --threat identification.",
+                   metavar="nodes=SHARE,edges=SHARE"),
     "attack": _option(ATTACKER, str, "The attack: NAME:key=value,...; `thinveil attacks` lists them.",
-                      metavar="NAME[:...]", default=_BY_THREAT.format("strong", "forest")),
+                      metavar="NAME[:...]", default=_BY_THREAT.format("strong", "names")),
     "protocol": _option(SAMPLING, str, "Pairs of different people: matched, uniform or paper.", default="matched"),
     "repeats": _option(SAMPLING, int, "Draws of new releases.", min=1, default="1"),
     "seed": _option(SAMPLING, int, "Decides all that is random.", min=0, default="0"),
@@ -135,11 +138,25 @@ def _place(parameter: inspect.Parameter) -> int:
 
 def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
     """Return what makes a plan of the options: words and single settings."""
-    chosen = dict(chosen)
+    chosen = _with_auxiliary(dict(chosen))
     others = _assignments(chosen.pop("others", []))
     if doubled := sorted(set(others) & set(chosen)):
         raise InputError(f"--set {doubled[0]} and --{doubled[0].replace('_', '-')} are the same: give one of the two")
     return {**others, **chosen}
+
+
+def _with_auxiliary(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Put what is said of the auxiliary graph into the word for the threat."""
+    given, threat = chosen.pop("aux", None), chosen.get("threat", "identification")
+    if given is None:
+        return chosen
+    pairs = dict(one.partition("=")[::2] for one in given.replace(" ", "").split(","))
+    if not set(pairs) <= {"nodes", "edges"} or not all(pairs.values()):
+        raise InputError(f"--aux {given}: give the shares in common, such as nodes=0.5,edges=0.75")
+    if threat.partition(":")[0] != "identification":
+        raise InputError(f"--aux {given} is for --threat identification, not {threat}: leave one of the two out")
+    words = [threat.partition(":")[2], *(f"{name[:-1]}_overlap={share}" for name, share in pairs.items())]
+    return {**chosen, "threat": f"identification:{','.join(word for word in words if word)}"}
 
 
 def open_graph(path: str | BinaryIO, reader: dict[str, Any], *, tell: bool = True) -> Graph:

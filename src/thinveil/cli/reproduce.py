@@ -49,9 +49,13 @@ def run(
             names, data, out, effort=effort, seed=seed,
             on_progress=lambda experiment, words: on_progress(f"{experiment.name}: {words}", 0, 0), **run,
         )  # fmt: skip
+        made = 0
         for number, one in enumerate(finished, start=1):
             say(f"[{number}/{count}] {one.experiment.name:<20} {_outcome(one)}")
+            made += one.table is not None
     say(f"page     {out / PAGE}")
+    if not made:
+        raise InputError("no table was made: name the folder that holds the public graphs with --data")
 
 
 def _outcome(one: Finished) -> str:

@@ -13,6 +13,7 @@ from thinveil.auditing.results import Auc, AuditResult, FoundRate
 from thinveil.measures.rates import FPRS
 from thinveil.report.plans import protocol_warning
 from thinveil.report.sections.beside import AttackRow, attack_rows
+from thinveil.report.sections.naming import naming_sentence
 from thinveil.report.shares import FEW, one_in
 from thinveil.report.spans import area_range, short_range
 from thinveil.report.words import caution, headline, person_sentence, spoken_rate, worst_sentence
@@ -28,7 +29,8 @@ def print_result(result: AuditResult, page: Path) -> None:
     """Print the headline, the rates and where the report is."""
     console = plain_console()
     told = (
-        headline(result), caution(result), worst_sentence(result), person_sentence(result), protocol_warning(result)
+        headline(result), naming_sentence(result), caution(result), worst_sentence(result), person_sentence(result),
+        protocol_warning(result),
     )  # fmt: skip
     console.print("\n" + "\n".join(sentence for sentence in told if sentence) + "\n")
     console.print(rates_table(result))

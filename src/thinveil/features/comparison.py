@@ -6,9 +6,7 @@ symmetric: (p, q) and (q, p) give the same line. In kernels a ``row`` is an appe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -24,9 +22,22 @@ from thinveil.features.channels.surroundings import (
     SHARED,
     TRIANGLES,
 )
-from thinveil.features.coincidences import Marks, count_common, make_marks
+from thinveil.features.coincidences import Marks, make_marks
 from thinveil.features.columns import Columns
-from thinveil.features.views import Channel, View
+from thinveil.features.further import NOTHING, Further
+from thinveil.features.likeness import (
+    COSINE,
+    COUNT,
+    DIFFER,
+    MARKS_COSINE,
+    MARKS_SHARE,
+    WORTH,
+    Bins,
+    Marked,
+    compare_bins,
+    compare_marks,
+)
+from thinveil.features.views import View
 from thinveil.runtime.threads import map_chunks
 
 F32 = NDArray[np.float32]
@@ -40,9 +51,6 @@ _CONTACTS, _CIRCLE = "own number of contacts", "contacts among one's contacts (t
 _INNER_BINS, _OUTER_BINS = "contacts of fully visible contacts, in ranges", "contacts of other contacts, in ranges"
 _SHARED_BINS, _EXACT_DEGREES = "contacts shared with each contact, in ranges", "exact degrees of fully visible contacts"
 _EXACT_SHARED, _EXACT_BOTH = "exact numbers of shared contacts", "exact degree and shared contacts at once"
-_DIFFER, _COSINE = "difference of the two histograms, as a share of both", "cosine of the two histograms"
-_COUNT, _WORTH = "marks in common", "what these are worth by their rarity"
-_MARKS_COSINE, _MARKS_SHARE = "that as a share of what both have", "that as a share of what the poorer has"
 
 
 class Seen(Columns):
@@ -62,82 +70,59 @@ class Seen(Columns):
     TRIANGLES_RATIO = "fewer triangles over more", _CIRCLE
     LOWER_DENSITY = "triangles for each two contacts, the lower", _CIRCLE
     HIGHER_DENSITY = "triangles for each two contacts, the higher", _CIRCLE
-    INNER_DEGREES_DIFFER = _DIFFER, _INNER_BINS
-    INNER_DEGREES_COSINE = _COSINE, _INNER_BINS
-    OUTER_DEGREES_DIFFER = _DIFFER, _OUTER_BINS
-    OUTER_DEGREES_COSINE = _COSINE, _OUTER_BINS
-    SHARED_DIFFER = _DIFFER, _SHARED_BINS
-    SHARED_COSINE = _COSINE, _SHARED_BINS
-    EXACT_DEGREES = _COUNT, _EXACT_DEGREES
-    EXACT_DEGREES_WORTH = _WORTH, _EXACT_DEGREES
-    EXACT_DEGREES_COSINE = _MARKS_COSINE, _EXACT_DEGREES
-    EXACT_DEGREES_SHARE = _MARKS_SHARE, _EXACT_DEGREES
-    EXACT_SHARED = _COUNT, _EXACT_SHARED
-    EXACT_SHARED_WORTH = _WORTH, _EXACT_SHARED
-    EXACT_SHARED_COSINE = _MARKS_COSINE, _EXACT_SHARED
-    EXACT_SHARED_SHARE = _MARKS_SHARE, _EXACT_SHARED
-    EXACT_BOTH = _COUNT, _EXACT_BOTH
-    EXACT_BOTH_WORTH = _WORTH, _EXACT_BOTH
-    EXACT_BOTH_COSINE = _MARKS_COSINE, _EXACT_BOTH
-    EXACT_BOTH_SHARE = _MARKS_SHARE, _EXACT_BOTH
+    INNER_DEGREES_DIFFER = DIFFER, _INNER_BINS
+    INNER_DEGREES_COSINE = COSINE, _INNER_BINS
+    OUTER_DEGREES_DIFFER = DIFFER, _OUTER_BINS
+    OUTER_DEGREES_COSINE = COSINE, _OUTER_BINS
+    SHARED_DIFFER = DIFFER, _SHARED_BINS
+    SHARED_COSINE = COSINE, _SHARED_BINS
+    EXACT_DEGREES = COUNT, _EXACT_DEGREES
+    EXACT_DEGREES_WORTH = WORTH, _EXACT_DEGREES
+    EXACT_DEGREES_COSINE = MARKS_COSINE, _EXACT_DEGREES
+    EXACT_DEGREES_SHARE = MARKS_SHARE, _EXACT_DEGREES
+    EXACT_SHARED = COUNT, _EXACT_SHARED
+    EXACT_SHARED_WORTH = WORTH, _EXACT_SHARED
+    EXACT_SHARED_COSINE = MARKS_COSINE, _EXACT_SHARED
+    EXACT_SHARED_SHARE = MARKS_SHARE, _EXACT_SHARED
+    EXACT_BOTH = COUNT, _EXACT_BOTH
+    EXACT_BOTH_WORTH = WORTH, _EXACT_BOTH
+    EXACT_BOTH_COSINE = MARKS_COSINE, _EXACT_BOTH
+    EXACT_BOTH_SHARE = MARKS_SHARE, _EXACT_BOTH
     SIGNATURE = "whether the signatures are equal", "fingerprint of the circle of contacts"
 
 
-class ChannelSeen(Columns):
-    """The columns that each further channel adds behind these; the report calls them by the channel's name."""
-
-    DIFFER = _DIFFER, "channel"
-    COSINE = _COSINE, "channel"
-    TOTALS_RATIO = "smaller sum over the larger", "channel"
-    EQUAL = "whether all components are equal", "channel"
-
-
-class _Bins(NamedTuple):
-    """Where a histogram stands in a channel, and the two columns to which its comparison goes."""
-
-    first: int
-    last: int
-    differ: int
-    cosine: int
-
-
-class _Marked(NamedTuple):
-    """The four columns to which the comparison of marks goes."""
-
-    number: int
-    worth: int
-    cosine: int
-    share: int
-
-
 _HISTOGRAMS = (
-    _Bins(INNER_DEGREES.start, INNER_DEGREES.stop, int(Seen.INNER_DEGREES_DIFFER), int(Seen.INNER_DEGREES_COSINE)),
-    _Bins(OUTER_DEGREES.start, OUTER_DEGREES.stop, int(Seen.OUTER_DEGREES_DIFFER), int(Seen.OUTER_DEGREES_COSINE)),
-    _Bins(SHARED.start, SHARED.stop, int(Seen.SHARED_DIFFER), int(Seen.SHARED_COSINE)),
+    Bins(INNER_DEGREES.start, INNER_DEGREES.stop, int(Seen.INNER_DEGREES_DIFFER), int(Seen.INNER_DEGREES_COSINE)),
+    Bins(OUTER_DEGREES.start, OUTER_DEGREES.stop, int(Seen.OUTER_DEGREES_DIFFER), int(Seen.OUTER_DEGREES_COSINE)),
+    Bins(SHARED.start, SHARED.stop, int(Seen.SHARED_DIFFER), int(Seen.SHARED_COSINE)),
 )
 _MARKED = tuple(
-    _Marked(*(int(Seen[name + ending]) for ending in ("", "_WORTH", "_COSINE", "_SHARE")))
+    Marked(*(int(Seen[name + ending]) for ending in ("", "_WORTH", "_COSINE", "_SHARE")))
     for name in ("EXACT_DEGREES", "EXACT_SHARED", "EXACT_BOTH")
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Comparer:
-    """What is needed to compare the appearances of one view: made once, asked often."""
+    """What is needed to compare the appearances of one view: made once, asked often.
+
+    ``further`` is what of the events is compared besides, and ``ties`` the keys of ties as marks, where these are.
+    """
 
     view: View
     marks: tuple[Marks, Marks, Marks]
-    channels: tuple[str, ...] = ()
+    further: Further = NOTHING
+    ties: Marks | None = None
 
     @classmethod
-    def of(cls, view: View, channels: Sequence[Channel] = ()) -> Comparer:
-        """Prepare a view; ``channels`` are histograms to be compared besides."""
-        return cls(view, make_marks(view), tuple(channel.name for channel in channels))
+    def of(cls, view: View, further: Further = NOTHING) -> Comparer:
+        """Prepare a view."""
+        return cls(view, make_marks(view), further, further.marks(view))
 
     @property
     def columns(self) -> tuple[str, ...]:
         """What each column looks at, in words for the report."""
-        return (*Seen.all_words(), *(name for name in self.channels for _ in ChannelSeen))
+        return (*Seen.all_words(), *self.further.words)
 
     def compare(self, left: I64, right: I64) -> F32:
         """Return a line for each pair of appearances."""
@@ -153,20 +138,11 @@ class Comparer:
         surroundings, signatures = self.view.channels["surroundings"], self.view.channels["signature"]
         _compare_standing(self.view.degree, surroundings, left, right, lines)
         for bins in _HISTOGRAMS:
-            _compare_bins(surroundings, bins, left, right, lines)
+            compare_bins(surroundings, bins, left, right, lines)
         for marks, at in zip(self.marks, _MARKED, strict=True):
-            _compare_marks(marks.starts, marks.marks, marks.rarity, marks.totals, left, right, lines, at)
+            compare_marks(marks.starts, marks.marks, marks.rarity, marks.totals, left, right, lines, at)
         lines[:, Seen.SIGNATURE] = (signatures[left] == signatures[right]).all(axis=1)
-        for k, name in enumerate(self.channels):
-            _compare_channel(self.view.channels[name], left, right, lines, len(Seen) + len(ChannelSeen) * k)
-
-
-def _compare_channel(vectors: I32, left: I64, right: I64, lines: F32, start: int) -> None:
-    bins = _Bins(0, vectors.shape[1], start + int(ChannelSeen.DIFFER), start + int(ChannelSeen.COSINE))
-    _compare_bins(vectors, bins, left, right, lines)
-    totals = np.sort(np.stack((vectors[left].sum(axis=1), vectors[right].sum(axis=1))), axis=0)
-    lines[:, start + ChannelSeen.TOTALS_RATIO] = totals[0] / np.maximum(totals[1], 1)
-    lines[:, start + ChannelSeen.EQUAL] = (vectors[left] == vectors[right]).all(axis=1)
+        self.further.fill(self.view, self.ties, left, right, lines[:, len(Seen) :])
 
 
 @numba.njit(cache=True, nogil=True)
@@ -192,32 +168,3 @@ def _compare_standing(degree: I32, rows: I32, left: I64, right: I64, lines: F32)
         line[Seen.TRIANGLES_RATIO] = min(near, far) / max(1.0, max(near, far))
         dense, other = near / max(more * more, 1.0), far / max(less * less, 1.0)
         line[Seen.LOWER_DENSITY], line[Seen.HIGHER_DENSITY] = min(dense, other), max(dense, other)
-
-
-@numba.njit(cache=True, nogil=True)
-def _compare_bins(rows: I32, bins: _Bins, left: I64, right: I64, lines: F32) -> None:
-    """Write how far two histograms differ, as a share of both, and the cosine between them."""
-    for k in range(left.size):
-        differ, total, product, one, two = 0.0, 0.0, 0.0, 0.0, 0.0
-        for b in range(bins.first, bins.last):
-            x, y = np.float64(rows[left[k], b]), np.float64(rows[right[k], b])
-            differ += abs(x - y)
-            total += x + y
-            product += x * y
-            one += x * x
-            two += y * y
-        lines[k, bins.differ] = differ / max(total, 1.0)
-        lines[k, bins.cosine] = product / np.sqrt(max(one * two, 1.0))
-
-
-@numba.njit(cache=True, nogil=True)
-def _compare_marks(
-    starts: I64, marks: I32, rarity: F64, totals: F64, left: I64, right: I64, lines: F32, at: _Marked
-) -> None:
-    """Write count and worth of common marks, and their share of what both have, and of what the poorer has."""
-    for k in range(left.size):
-        count, worth = count_common(starts, marks, rarity, left[k], right[k])
-        one, two = totals[left[k]], totals[right[k]]
-        lines[k, at.number], lines[k, at.worth] = count, worth
-        lines[k, at.cosine] = worth / np.sqrt(max(one * two, 1.0))
-        lines[k, at.share] = worth / max(min(one, two), 1.0)

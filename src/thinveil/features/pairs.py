@@ -103,9 +103,9 @@ class PairSampler:
     ) -> None:  # fmt: skip
         appearances = np.arange(subgraph.size) if admit is None else np.flatnonzero(admit)
         self._subgraph, self._truth, self._person = subgraph, truth, truth.person
-        self._identical = _IdenticalPairs(appearances if known is None else appearances[known[appearances]], truth)
-        self._by_subgraph = _Groups(appearances, subgraph)
-        self._by_class = _Groups(appearances, classes_of(subgraph, truth))
+        self._identical = IdenticalPairs(appearances if known is None else appearances[known[appearances]], truth)
+        self._by_subgraph = Groups(appearances, subgraph)
+        self._by_class = Groups(appearances, classes_of(subgraph, truth))
         self._appearances = appearances
 
     @property
@@ -132,8 +132,8 @@ class PairSampler:
         mine = np.zeros(self._subgraph.size, dtype=bool)
         mine[self._appearances] = True
         return (
-            PairSampler(self._subgraph, self._truth, admit=mine, known=known),
-            PairSampler(self._subgraph, self._truth, admit=mine & ~known),
+            type(self)(self._subgraph, self._truth, admit=mine, known=known),
+            type(self)(self._subgraph, self._truth, admit=mine & ~known),
         )
 
     def mean_appearances(self) -> float:
@@ -213,8 +213,10 @@ class PairSampler:
 
 
 def categories_of(truth: Labels) -> tuple[str, ...]:
-    """Return the categories of a release: without egos there is only one."""
-    return CATEGORIES if truth.has_hops else ("complete",)
+    """Return the categories of a release: without egos there is only one, and an auxiliary graph has no ego."""
+    if not truth.has_hops:
+        return ("complete",)
+    return CATEGORIES if truth.auxiliary is None else ("1-hop", "2-hop", "complete")
 
 
 def classes_of(subgraph: NDArray[np.int32], truth: Labels) -> I64:
@@ -228,7 +230,7 @@ def has_company(subgraph: NDArray[np.int32], truth: Labels) -> NDArray[np.bool_]
     return np.asarray(sizes[group] > 1)
 
 
-class _Groups:
+class Groups:
     """Appearances sorted by a key, so that an appearance can be drawn from the group of each key."""
 
     def __init__(self, appearances: I64, key_of_appearance: NDArray[np.integer]) -> None:
@@ -254,7 +256,7 @@ class _Groups:
         return np.asarray(self._appearances[start + (place - start + steps) % size])
 
 
-class _IdenticalPairs:
+class IdenticalPairs:
     """All pairs of appearances of one person, by number.
 
     The appearances of a person stand together, near ones first: ``near[g]`` and ``far[g]`` count them from
@@ -278,6 +280,7 @@ class _IdenticalPairs:
         self._ends = {name: np.cumsum(count) for name, count in zip(CATEGORIES, counts, strict=False)}
 
     def total(self, category: str) -> int:
+        """Return the number of pairs of a category."""
         if category == "complete":
             return sum(self.total(name) for name in self._ends)
         if category not in self._ends:
@@ -299,7 +302,7 @@ class _IdenticalPairs:
 
     def of_each(self, most: int, rng: np.random.Generator) -> Pairs:
         """Draw up to ``most`` pairs of each person."""
-        person, numbers = _choose_numbers(self._size * (self._size - 1) // 2, most, rng)
+        person, numbers = choose_numbers(self._size * (self._size - 1) // 2, most, rng)
         one, two = _triangle(numbers)
         return Pairs(self._appearances[self._start[person] + one], self._appearances[self._start[person] + two])
 
@@ -318,7 +321,7 @@ class _IdenticalPairs:
         return self._appearances[start + one], self._appearances[start + two]
 
 
-def _choose_numbers(totals: I64, most: int, rng: np.random.Generator) -> tuple[I64, I64]:
+def choose_numbers(totals: I64, most: int, rng: np.random.Generator) -> tuple[I64, I64]:
     """Choose ``most`` numbers below each total, or all there are; return whose they are, and the numbers.
 
     Floyd's way, for all totals at once: the k-th choice is below total - most + k + 1, or the last of them if it was

@@ -10,7 +10,7 @@ values of all of them. ``observe`` makes it from the public half of a release al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError
 from thinveil.features.neighbors import Neighbors
+from thinveil.features.ties import TieKeys, Ties
 from thinveil.graph import Graph
 from thinveil.runtime.threads import map_threads
 from thinveil.schemes.base import Secret
@@ -50,7 +51,8 @@ class Channel(Protocol):
 class View:
     """The appearances of a release as an attacker sees them; ``channels[name][a]`` holds a channel's components.
 
-    ``neighbors`` says who knows whom among the appearances, where the attack needs it.
+    ``neighbors`` says who knows whom among the appearances, ``ties`` what exactly passed between an appearance and each
+    contact, and ``graphs`` are the published sub-graphs themselves, where the attack needs them.
     """
 
     channels: Mapping[str, NDArray[np.int32]]
@@ -58,6 +60,8 @@ class View:
     node: NDArray[np.int32]
     degree: NDArray[np.int32]
     neighbors: Neighbors | None = None
+    graphs: Sequence[Graph] = ()
+    ties: Mapping[str, Ties] = field(default_factory=dict)
     _joined: dict[tuple[str, ...], NDArray[np.int32]] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -72,6 +76,7 @@ class View:
             node=self.node[keep],
             degree=self.degree[keep],
             neighbors=None if self.neighbors is None else self.neighbors.part(keep),
+            ties={name: ties.take(keep) for name, ties in self.ties.items()},
         ), keep
 
     def vectors(self, *names: str) -> NDArray[np.int32]:
@@ -85,7 +90,8 @@ class View:
     def take(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> View:
         """Return some appearances alone; who knows whom is not kept."""
         tables = {name: table[chosen] for name, table in self.channels.items()}
-        return View(tables, self.subgraph[chosen], self.node[chosen], self.degree[chosen])
+        ties = {name: ties.take(chosen) for name, ties in self.ties.items()}
+        return View(tables, self.subgraph[chosen], self.node[chosen], self.degree[chosen], ties=ties)
 
     @classmethod
     def join(cls, first: View, second: View, *, shift: int) -> View:
@@ -97,18 +103,23 @@ class View:
             node=np.concatenate((first.node, second.node)),
             degree=np.concatenate((first.degree, second.degree)),
             neighbors=Neighbors.join(kept) if len(kept) == 2 else None,
+            ties={name: Ties.join((ties, second.ties[name])) for name, ties in first.ties.items()},
         )
 
 
 class Needs(NamedTuple):
     """What an attack must see of every appearance.
 
-    ``neighbors`` is whether it must know who knows whom, ``slots`` into how many equal spans the time must be cut.
+    ``neighbors`` is whether it must know who knows whom, ``slots`` into how many equal spans the time must be cut,
+    ``graphs`` whether it must have the published sub-graphs whole, with the people of few contacts, and ``ties`` what
+    of the events it must know of every contact.
     """
 
     channels: tuple[Channel, ...] = ()
     neighbors: bool = False
     slots: int = 1
+    graphs: bool = False
+    ties: tuple[TieKeys, ...] = ()
 
     def join(self, *others: Needs) -> Needs:
         """Return what several attacks on the same release need together."""
@@ -117,7 +128,9 @@ class Needs(NamedTuple):
         if len(slots) > 1:
             raise InputError(f"attacks in {' and '.join(map(str, sorted(slots)))} slots of time see different releases")
         channels = {channel.name: channel for need in every for channel in need.channels}
-        return Needs(tuple(channels.values()), any(need.neighbors for need in every), self.slots)
+        neighbors, graphs = (any(getattr(need, name) for need in every) for name in ("neighbors", "graphs"))
+        ties = {one.name: one for need in every for one in need.ties}
+        return Needs(tuple(channels.values()), neighbors, self.slots, graphs, tuple(ties.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +138,15 @@ class Labels:
     """Who the appearances of a view are, and everybody who stands in the release at all.
 
     ``is_far`` says who is two hops from an ego; a scheme without egos has no such classes (``has_hops`` is false).
+    ``auxiliary`` is the sub-graph that is an auxiliary graph, without an ego, where everybody is compared with its
+    people alone.
     """
 
     person: NDArray[np.int32]
     is_far: NDArray[np.bool_]
     everybody: NDArray[np.int32]
     has_hops: bool = True
+    auxiliary: int | None = None
 
 
 class _Part(NamedTuple):
@@ -140,6 +156,7 @@ class _Part(NamedTuple):
     nodes: NDArray[np.int32]
     degrees: NDArray[np.int32]
     neighbors: Neighbors | None
+    ties: dict[str, Ties]
 
 
 def observe(public: Sequence[Graph], needs: Needs, *, min_degree: int = 5) -> View:
@@ -154,12 +171,15 @@ def observe(public: Sequence[Graph], needs: Needs, *, min_degree: int = 5) -> Vi
         nodes = np.flatnonzero(degrees > min_degree).astype(np.int32)
         tables = {channel.name: channel.extract(subgraph, nodes) for channel in needs.channels}
         neighbors = Neighbors.among(subgraph, nodes) if needs.neighbors else None
-        return _Part(tables, nodes, degrees[nodes].astype(np.int32), neighbors)
+        ties = {one.name: one.extract(subgraph, nodes) for one in needs.ties}
+        return _Part(tables, nodes, degrees[nodes].astype(np.int32), neighbors, ties)
 
-    return _join_view(map_threads(look, range(len(public))), needs)
+    view = _join_view(map_threads(look, range(len(public))), needs)
+    # made now: what makes a sub-graph of a release knows its secret, and no attack may hold that
+    return replace(view, graphs=tuple(public)) if needs.graphs else view
 
 
-def label(secret: Sequence[Secret], view: View) -> Labels:
+def label(secret: Sequence[Secret], view: View, *, auxiliary: int | None = None) -> Labels:
     """Return who the appearances of a view are: only the auditor can, and who made the release."""
     parts = [secret[k] for k in range(len(secret))]
     starts = np.searchsorted(view.subgraph, np.arange(len(parts) + 1))
@@ -169,7 +189,8 @@ def label(secret: Sequence[Secret], view: View) -> Labels:
         person=np.concatenate([nobody, *(part.people[mine] for part, mine in zip(parts, nodes, strict=True))]),
         is_far=np.concatenate([nobody, *map(_is_far, parts, nodes)]).astype(bool),
         everybody=np.unique(np.concatenate([nobody, *(part.people for part in parts)])),
-        has_hops=all(part.hops is not None for part in parts),
+        has_hops=all(part.hops is not None for k, part in enumerate(parts) if k != auxiliary),
+        auxiliary=auxiliary,
     )
 
 
@@ -194,6 +215,7 @@ def _join_view(parts: list[_Part], needs: Needs) -> View:
         node=np.concatenate([none, *(part.nodes for part in parts)]),
         degree=np.concatenate([none, *(part.degrees for part in parts)]),
         neighbors=Neighbors.join(kept) if kept else None,
+        ties={one.name: Ties.join([part.ties[one.name] for part in parts]) for one in needs.ties},
     )
 
 

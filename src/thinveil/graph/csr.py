@@ -193,17 +193,23 @@ def find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
 
 
 @numba.njit(cache=True, nogil=True)
+def has_edge(indptr: Longs, indices: Nodes, node: int, other: int) -> bool:
+    """Return whether two nodes are neighbours; rows are sorted."""
+    low, high = indptr[node], indptr[node + 1]
+    stop = high
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < other:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < stop and indices[low] == other)
+
+
+@numba.njit(cache=True, nogil=True)
 def find_stray(indptr: Longs, indices: Nodes, source: Nodes, target: Nodes) -> int:
     """Return the first pair of nodes that is not an edge, or -1; rows are sorted, and the nodes are there."""
     for k in range(source.size):
-        low, high = indptr[source[k]], indptr[source[k] + 1]
-        stop = high
-        while low < high:
-            middle = (low + high) // 2
-            if indices[middle] < target[k]:
-                low = middle + 1
-            else:
-                high = middle
-        if low == stop or indices[low] != target[k]:
+        if not has_edge(indptr, indices, source[k], target[k]):
             return k
     return -1

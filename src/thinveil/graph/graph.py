@@ -150,11 +150,17 @@ class Graph:
 
     def neighbors(self, node: int) -> NDArray[np.int32]:
         """Return the sorted neighbours of a node."""
+        self._check_node(node)
         return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
     def label(self, node: int) -> Any:
         """Return what the user called a node."""
+        self._check_node(node)
         return int(node) if self.labels is None else self.labels[node].item()
+
+    def _check_node(self, node: int) -> None:
+        if not isinstance(node, int | np.integer) or not 0 <= node < self.node_count:
+            raise InputError(f"node {node!r} is not there: nodes are numbered from 0 to {self.node_count - 1:,}")
 
     def digest(self) -> str:
         """Return a SHA-256 of nodes and edges: equal graphs, equal digests, whatever file they came from."""

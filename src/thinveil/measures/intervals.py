@@ -1,18 +1,21 @@
 """Intervals for shares of things that come in groups.
 
 All identical pairs of one pair of sub-graphs share their surroundings: they are found together or missed together.
-Counted as independent they would make a rate look surer than it is, so whole groups are drawn anew (a bootstrap).
+Counted as independent they would make a rate look surer than it is, so whole groups are drawn anew (a bootstrap). Of
+few groups, or of few hits, that says too little, and of groups that share a sub-graph it does not know: no interval is
+narrower than the one by ``agreement``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
-from thinveil.measures.rates import Rate, rate, share_bounds
+from thinveil.measures.agreement import Agreement, agreement_of_groups
+from thinveil.measures.rates import Rate, effective_bounds, rate, share_bounds
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -26,20 +29,22 @@ _MOST_NUMBERS = 2**21
 class GroupedRate(Rate):
     """A share of successes that come in groups, with its 95% interval.
 
-    ``independent`` is the number of independent trials that would tell as much.
+    ``independent`` is the number of independent trials that would tell as much, by the groups alone.
     """
 
     groups: int
     independent: int
 
 
-def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confidence: float = 0.95) -> GroupedRate:
+def grouped_rate(
+    hits: I64, trials: I64, chance: np.random.Generator, *, agreement: Agreement | None = None, confidence: float = 0.95
+) -> GroupedRate:
     """Return the share of all hits, with an interval that knows of groups.
 
     The interval is the percentile one of 1,000 draws of as many groups, with replacement. It is never narrower than
-    the exact binomial one of Clopper and Pearson: of one group, or of a few, drawing groups anew says too little.
-    Where all or nothing was hit it says nothing at all: then a group counts as one trial, as if its trials always
-    agreed. But groups never tell less than the largest of them alone, whose trials count each.
+    the exact binomial one of Clopper and Pearson, nor than the one by the agreement of trials. Where all or nothing was
+    hit, drawing anew says nothing at all: then a group counts as one trial, as if its trials always agreed. But fewer
+    than five groups never tell less than the largest of them alone, whose trials count each.
 
     Parameters
     ----------
@@ -47,6 +52,8 @@ def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confide
         Hits and trials of each group.
     chance
         Draws the groups.
+    agreement
+        How far trials agree; by groups alone, unless given.
     confidence
         How often the interval should hold the true share.
 
@@ -63,12 +70,42 @@ def grouped_rate(hits: I64, trials: I64, chance: np.random.Generator, *, confide
     hits, trials = hits[held], trials[held]
     exact = rate(int(hits.sum()), int(trials.sum()), confidence=confidence)
     low, high = resampled_share(hits, trials, chance, confidence=confidence)
+    agreeing = agreement or agreement_of_groups(hits, trials)
+    ends = agreed_bounds(exact.value, exact.trials, agreeing, confidence=confidence)
     independent = independent_trials(hits, trials)
     if exact.value in (0, 1):
         low, high = share_bounds(exact.value, max(independent, int(trials.max())), confidence=confidence)
-    return GroupedRate(
-        exact.value, min(low, exact.low), max(high, exact.high), exact.hits, exact.trials, hits.size, independent
-    )
+    low, high = min(low, exact.low, ends[0]), max(high, exact.high, ends[1])
+    return GroupedRate(exact.value, low, high, exact.hits, exact.trials, hits.size, independent)
+
+
+def agreed_bounds(
+    share: float, trials: float, agreement: Agreement, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return the exact binomial interval of as many independent trials as would tell as much, end by end.
+
+    Examples
+    --------
+    >>> agreeing = agreement_of_groups(np.repeat([10, 0], 20), np.full(40, 10))
+    >>> [round(end, 2) for end in agreed_bounds(0.5, 400, agreeing)], round(rate(200, 400).low, 2)
+    ([0.33, 0.67], 0.45)
+    """
+    lower, upper = (agreement.independent(trials, more) for more in (False, True))
+    ends = (effective_bounds(share, number, confidence=confidence) for number in (lower, upper))
+    return next(ends)[0], next(ends)[1]
+
+
+def widened_rate(found: Rate, agreement: Agreement) -> Rate:
+    """Return a rate with the interval that knows how far its trials agree; never a narrower one.
+
+    Examples
+    --------
+    >>> agreeing = agreement_of_groups(np.repeat([10, 0], 20), np.full(40, 10))
+    >>> widened_rate(rate(200, 400), agreeing).low < rate(200, 400).low
+    True
+    """
+    low, high = agreed_bounds(found.value, found.trials, agreement)
+    return replace(found, low=min(low, found.low), high=max(high, found.high))
 
 
 def resampled_share(

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError, SampleError
 from thinveil.features import Labels, Neighbors, View, kept_neighbors
 from thinveil.features.pairs import Pairs, PairSampler
+from thinveil.measures.agreement import Clusters, agreement_of_groups
+from thinveil.measures.intervals import group_sums, widened_rate
 from thinveil.measures.rates import (
     FPRS,
     Rate,
@@ -29,7 +31,6 @@ from thinveil.measures.rates import (
     rate,
     share_bounds,
     threshold_at,
-    tpr_at_fpr,
 )
 from thinveil.runtime.splitmix import mix
 from thinveil.runtime.streams import stream
@@ -99,10 +100,11 @@ class KnownPairs(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """Scores of identical and of other pairs, and how many pairs they stand for."""
+    """Scores of identical and of other pairs, what the identical ones share, and how many pairs they stand for."""
 
     identical: F64
     different: F64
+    clusters: Clusters
     pairs: int
     matches: float
 
@@ -135,7 +137,7 @@ def measure_known(
         raise SampleError(
             "the known people have no contacts to compare: give a larger --known, or 0 to leave them out (known=0)"
         )
-    around = _score(labels, score, pairs, total)
+    around = _score(view, labels, score, pairs, total)
     everybody, shared = all_pairs(view, labels, known, most=most, rng=stream(seed, "everybody"))
     blind = _score_blind(view, labels, score, everybody, shared, known)
     number = known.starts.size - 1
@@ -145,7 +147,7 @@ def measure_known(
         known=len(known.pairs),
         candidates=total,
         scored=len(pairs),
-        prior=rate(hits, len(pairs)),
+        prior=_prior(view, labels, pairs),
         blind_prior=rate(len(shared), blind.pairs),
         release_prior=sampler.mean_shared() / sampler.mean_pairs(),
         auc=auc(around.identical, around.different) if hits and around.different.size else None,
@@ -216,11 +218,16 @@ def all_pairs(
     return Pairs(*sides), Pairs(*(np.concatenate([getattr(p, side) for p in shared]) for side in ("left", "right")))
 
 
-def _score(labels: Labels, score: Score, pairs: Pairs, total: int) -> Scored:
+def _score(view: View, labels: Labels, score: Score, pairs: Pairs, total: int) -> Scored:
     """Score pairs, then look who is who."""
     scores = score(pairs)
     same = labels.person[pairs.left] == labels.person[pairs.right]
-    return Scored(scores[same], scores[~same], total, total * float(same.mean()))
+    clusters = _clusters(view, labels, Pairs(pairs.left[same], pairs.right[same]))
+    return Scored(scores[same], scores[~same], clusters, total, total * float(same.mean()))
+
+
+def _clusters(view: View, labels: Labels, pairs: Pairs) -> Clusters:
+    return Clusters(labels.person[pairs.left], _pair_numbers(view.subgraph, pairs))
 
 
 def _score_blind(
@@ -230,13 +237,18 @@ def _score_blind(
     subgraph_pairs = np.unique(_pair_numbers(view.subgraph, known.pairs))
     _, size = _spans(view.subgraph)
     drawn = _score(
-        labels, score, everybody, int((size[subgraph_pairs >> 32] * size[subgraph_pairs & 0xFFFFFFFF]).sum())
+        view, labels, score, everybody, int((size[subgraph_pairs >> 32] * size[subgraph_pairs & 0xFFFFFFFF]).sum())
     )
-    return drawn._replace(identical=score(shared), matches=float(len(shared)))
+    return drawn._replace(identical=score(shared), clusters=_clusters(view, labels, shared), matches=float(len(shared)))
 
 
 def _found(scored: Scored, fpr: float) -> Rate | None:
-    return tpr_at_fpr(scored.identical, scored.different, fpr) if scored.identical.size else None
+    """Return the share of identical pairs found, which are found or missed together where they share a sub-graph."""
+    limit = threshold_at(scored.different, fpr)
+    if limit is None or not scored.identical.size:
+        return None
+    above = scored.identical > limit
+    return widened_rate(rate(int(above.sum()), above.size), scored.clusters.agreement(above))
 
 
 def _worth(fpr: float, around: Scored, blind: Scored, subgraph_pairs: int) -> KnownWorth | None:
@@ -254,6 +266,13 @@ def _worth(fpr: float, around: Scored, blind: Scored, subgraph_pairs: int) -> Kn
         wrong = share_bounds(passed, scored.different.size)
         ends += precision_bounds(*outlook_bounds((found.low, found.high), wrong, **sizes))
     return KnownWorth(fpr, *outlooks, *ends)  # type: ignore[arg-type]
+
+
+def _prior(view: View, labels: Labels, pairs: Pairs) -> Rate:
+    """Return the share of identical pairs; they are frequent in some pairs of sub-graphs, and rare in others."""
+    same = labels.person[pairs.left] == labels.person[pairs.right]
+    found, trials = group_sums(_pair_numbers(view.subgraph, pairs), same)
+    return widened_rate(rate(int(same.sum()), len(pairs)), agreement_of_groups(found, trials))
 
 
 def _pair_numbers(subgraph: I32, pairs: Pairs) -> I64:

@@ -1,79 +1,144 @@
-"""How many names are right, where the truth is at hand."""
+"""How many names are right, where the truth is at hand.
+
+Names are counted by published nodes: whoever is in several sub-graphs counts once for each. A node *can be named* if
+its person is in the auxiliary graph; it is then named rightly, named wrongly, or not named. Whoever is not in the
+auxiliary graph is *absent*: any name is wrong. Nodes whose person the attacker knew beforehand are not counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
+from numpy.typing import NDArray
 
-from thinveil.errors import InputError
-from thinveil.measures.rates import Rate, rate
-from thinveil.schemes import Release
+from thinveil.measures.agreement import agreement_of_appearances
+from thinveil.measures.intervals import group_sums, grouped_rate
+from thinveil.measures.rates import Rate
+from thinveil.runtime.streams import stream
 
-THRESHOLDS = (0.1, 0.3, 0.5, 0.7, 0.9)
-_NODE = ["subgraph", "node"]
+I32 = NDArray[np.int32]
+F64 = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+THRESHOLDS = (0.5, 0.7, 0.9, 0.99)
+MANY_CONTACTS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """All published nodes that count: who they were said to be and who they are (-1 for nobody, or absent).
+
+    ``hops`` is None where there are no egos. Nodes share their fate if they have one ``block``, a sub-graph, or one
+    ``person``: the number of who it is, absent or not.
+    """
+
+    said: I32
+    true: I32
+    probability: F64
+    degree: I32
+    block: I32
+    has_twin: Bools
+    person: I32
+    hops: NDArray[np.int8] | None = None
+
+    def part(self, mine: Bools) -> Judged:
+        """Return some of the nodes."""
+        hops = None if self.hops is None else self.hops[mine]
+        return Judged(self.said[mine], self.true[mine], self.probability[mine], self.degree[mine], self.block[mine],
+                      self.has_twin[mine], self.person[mine], hops)  # fmt: skip
+
+    @classmethod
+    def join(cls, parts: Sequence[Judged]) -> Judged:
+        """Put the nodes of several draws one behind the other; sub-graphs of different draws are different."""
+        shift = np.cumsum([0, *(int(part.block.max(initial=-1)) + 1 for part in parts)])
+        blocks = [part.block + first for part, first in zip(parts, shift, strict=False)]
+        names = ("said", "true", "probability", "degree", "has_twin", "person")
+        said, true, probability, degree, twin, person = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in names
+        )
+        hops = None if any(part.hops is None for part in parts) else np.concatenate([part.hops for part in parts])
+        return cls(said, true, probability, degree, np.concatenate(blocks).astype(np.int32), twin, person, hops)
+
+    def rate(self, found: Bools, among: Bools, chance: np.random.Generator) -> Rate | None:
+        """Return how many of some nodes were found; the interval knows who are found or missed together."""
+        if not among.any():
+            return None
+        found, block = found[among], self.block[among].astype(np.int64)
+        agreement = agreement_of_appearances(found, self.person[among], block)
+        hits, trials = group_sums(block, found)
+        return grouped_rate(hits.astype(np.int64), trials, chance, agreement=agreement)
 
 
 @dataclass(frozen=True)
-class Grade:
-    """Shares of the published nodes whose person was found, by hop class (``all`` is everybody), and of right claims.
+class NameGroup:
+    """How a group of published nodes fared.
 
-    ``first`` counts people at rank 1, ``top`` at any rank that was kept. ``precision[s]`` is the share of right ones
-    among rank-1 links with a score of s or more; None where there are none.
+    ``people`` of them can be named: ``right``, ``wrong`` and ``unnamed`` are shares of these, and ``unique`` the share
+    that no structural twin hides. ``absent`` others are not in the auxiliary graph; ``absent_named`` is the share of
+    those who were given a name all the same. A share of nobody is None.
     """
 
-    first: Mapping[str, Rate]
-    top: Mapping[str, Rate]
-    precision: Mapping[float, Rate | None]
+    group: str
+    people: int
+    right: Rate | None
+    wrong: Rate | None
+    unnamed: Rate | None
+    unique: Rate | None
+    absent: int
+    absent_named: Rate | None
 
 
-def grade(links: pl.DataFrame, release: Release, *, min_degree: int) -> Grade:
-    """Count right names; all published nodes with more than ``min_degree`` edges count, found or not.
+@dataclass(frozen=True)
+class NameWorth:
+    """What names of at least some probability are worth: how many people they find, and how many are right."""
 
-    Parameters
-    ----------
-    links
-        What ``match`` returned.
-    release
-        The release, with its secret half.
-    min_degree
-        That of the model.
-    """
-    asked = _asked(release, min_degree)
-    # a truth file may hold as numbers what another reading of the graph took for text
-    same = pl.col("person").cast(pl.String) == pl.col("true")
-    judged = links.join(asked, on=_NODE).with_columns(right=same)
-    found = asked.join(judged.filter("right").select(*_NODE, "rank"), on=_NODE, how="left")
-    classes = {"all": pl.lit(True), "1-hop": pl.col("hops") < 2, "2-hop": pl.col("hops") == 2}
-    groups = {name: rows for name, rule in classes.items() if len(rows := found.filter(rule))}
-    claims = judged.filter(pl.col("rank") == 1)
-    return Grade(
-        first={name: rate(int((rows["rank"] == 1).sum()), len(rows)) for name, rows in groups.items()},
-        top={name: rate(int(rows["rank"].is_not_null().sum()), len(rows)) for name, rows in groups.items()},
-        precision={least: _precision(claims.filter(pl.col("score") >= least)) for least in THRESHOLDS},
+    probability: float
+    named: int
+    found: Rate | None
+    precision: Rate | None
+
+
+def count_names(judged: Judged, *, seed: int = 0) -> tuple[NameGroup, ...]:
+    """Count names by groups of published nodes."""
+    groups: dict[str, Bools] = {
+        "everybody": np.ones(judged.said.size, dtype=bool),
+        f"more than {MANY_CONTACTS} contacts": judged.degree > MANY_CONTACTS,
+    }
+    if judged.hops is not None:
+        groups |= {"egos": judged.hops == 0, "1-hop": judged.hops == 1, "2-hop": judged.hops == 2}
+    return tuple(_count_group(name, judged.part(mine), seed) for name, mine in groups.items())
+
+
+def _count_group(name: str, judged: Judged, seed: int) -> NameGroup:
+    can, named = judged.true >= 0, judged.said >= 0
+    is_right = named & (judged.said == judged.true)
+
+    def share(what: str, found: Bools, among: Bools) -> Rate | None:
+        return judged.rate(found, among, stream(seed, "names", name, what))
+
+    return NameGroup(
+        name,
+        int(can.sum()),
+        share("right", is_right, can),
+        share("wrong", named & ~is_right, can),
+        share("unnamed", ~named, can),
+        share("unique", ~judged.has_twin, can),
+        int((~can).sum()),
+        share("absent", named, ~can),
     )
 
 
-def _asked(release: Release, min_degree: int) -> pl.DataFrame:
-    """Return every published node with enough edges, and who it is."""
-    if release.secret is None:
-        raise InputError("without the truth nobody can tell which names are right: read the release with its truth")
-    parts = []
-    for number in range(len(release)):
-        graph, secret = release.public[number], release.secret[number]
-        rows = np.flatnonzero(graph.degrees > min_degree)
-        people = secret.people[rows]
-        hops = [None] * rows.size if secret.hops is None else secret.hops[rows]
-        parts.append(pl.DataFrame({
-            "subgraph": np.full(rows.size, number, dtype=np.int32),
-            "node": (rows if graph.labels is None else graph.labels[rows]).astype(np.int64),
-            "hops": pl.Series(hops, dtype=pl.Int8),
-            "true": (people if release.names is None else release.names[people]).astype(str),
-        }))  # fmt: skip
-    return pl.concat(parts)
-
-
-def _precision(claims: pl.DataFrame) -> Rate | None:
-    return rate(int(claims["right"].sum()), len(claims)) if len(claims) else None
+def weigh_names(judged: Judged, *, seed: int = 0) -> tuple[NameWorth, ...]:
+    """Return precision against coverage: what is left if the attacker only believes the surest names."""
+    found = []
+    can = judged.true >= 0
+    for least in THRESHOLDS:
+        named = (judged.said >= 0) & (judged.probability >= least)
+        is_right = named & (judged.said == judged.true)
+        chance = stream(seed, "names", str(least))
+        found.append(NameWorth(
+            least, int(named.sum()), judged.rate(is_right, can, chance), judged.rate(is_right, named, chance)
+        ))  # fmt: skip
+    return tuple(found)

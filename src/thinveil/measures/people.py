@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.measures.intervals import effective_number, resampled_share
+from thinveil.measures.agreement import Agreement, Clusters
+from thinveil.measures.intervals import agreed_bounds, effective_number, resampled_share
 from thinveil.measures.rates import share_bounds
 
 I64 = NDArray[np.int64]
@@ -53,10 +54,10 @@ class PersonRisks:
     re-linked, with the 95% interval ``low`` .. ``high``, in each draw (``draws``; as a share of the people of that draw
     in ``shares``) and the standard deviation between draws (``sd``, None for one). The interval draws people anew; it
     is never narrower than the exact binomial one of as many ``independent`` people, each of whom is re-linked or not.
-    Somebody who is in several draws is one person: ``independent`` lies between the people of one draw and the
-    different people of all. ``ever`` were linked in at least one pair looked at, ``never`` in none. ``bins`` counts the
-    others by risk: up to 10%, above 10% and up to 20%, and so on. ``by_degree`` goes by a person's largest degree,
-    ``by_hops`` by the distance from the closest ego.
+    Somebody who is in several draws is one person, and people who share sub-graphs are found or missed together:
+    ``independent`` people would tell as much. ``ever`` were linked in at least one pair looked at, ``never`` in none.
+    ``bins`` counts the others by risk: up to 10%, above 10% and up to 20%, and so on. ``by_degree`` goes by a person's
+    largest degree, ``by_hops`` by the distance from the closest ego.
     """
 
     fpr: float
@@ -79,7 +80,8 @@ class PersonRisks:
 class PeopleTable:
     """Who was linked how often: node number, appearances, largest degree, closest hop, pairs looked at and linked.
 
-    ``hops`` is 1 for who is at most one hop from some ego and 2 for others; without egos it is None.
+    ``hops`` is 1 for who is at most one hop from some ego and 2 for others; without egos it is None. ``agreement`` says
+    how far people who share sub-graphs are linked together, where that is known.
     """
 
     person: NDArray[np.int32]
@@ -88,6 +90,7 @@ class PeopleTable:
     hops: I64 | None
     looked: I64
     linked: I64
+    agreement: Agreement | None = None
 
     def __len__(self) -> int:
         return self.person.size
@@ -108,7 +111,9 @@ class PeopleTable:
             person=person,
             degree=_by_group(np.maximum, _column(tables, "degree"), who, person.size),
             hops=_by_group(np.minimum, np.concatenate(hops), who, person.size) if hops else None,
-            **sums,
+            appearances=sums["appearances"],
+            looked=sums["looked"],
+            linked=sums["linked"],
         )
 
 
@@ -118,10 +123,12 @@ def tabulate(
     is_far: NDArray[np.bool_] | None,
     asked: NDArray[np.int32],
     linked: NDArray[np.bool_],
+    subgraphs: I64 | None = None,
 ) -> PeopleTable:
     """Count by person: rows given by ``person``, ``degree`` and ``is_far``; pairs by ``asked``, whose they are.
 
     Only people of whom a pair was asked stand in the table; ``is_far`` is None for a release without egos.
+    ``subgraphs`` is a number for the two sub-graphs of each pair.
 
     Examples
     --------
@@ -134,13 +141,17 @@ def tabulate(
     mine = np.isin(person, people)
     owner = np.searchsorted(people, person[mine])
     hops = None if is_far is None else _by_group(np.minimum, 1 + is_far[mine].astype(np.int64), owner, people.size)
+    looked = np.bincount(who, minlength=people.size)
+    # everybody counts once, whose pairs share it
+    clusters = None if subgraphs is None else Clusters(asked, subgraphs, 1 / looked[who])
     return PeopleTable(
         person=people,
         appearances=np.bincount(owner, minlength=people.size),
         degree=_by_group(np.maximum, degree[mine].astype(np.int64), owner, people.size),
         hops=hops,
-        looked=np.bincount(who, minlength=people.size),
+        looked=looked,
         linked=np.bincount(who[linked], minlength=people.size),
+        agreement=None if clusters is None else clusters.agreement(linked),
     )
 
 
@@ -157,7 +168,8 @@ def risk_of_people(
     >>> risks.people, risks.relinked, risks.ever, risks.never, risks.bins[4]
     (40.0, 10.0, 20.0, 20.0, 20.0)
     """
-    draws, everybody = len(tables), _Risks(*(_column(tables, name) for name in ("person", "risk")))
+    draws = len(tables)
+    everybody = _Risks(_column(tables, "person"), _column(tables, "risk"), _joined(tables))
     looked, linked = (_column(tables, name) for name in ("looked", "linked"))
     low, high, independent = everybody.interval(chance)
     people, relinked = everybody.risk.size / draws, tuple(float(table.risk.sum()) for table in tables)
@@ -195,22 +207,28 @@ def degree_ranges(
 
 
 class _Risks(NamedTuple):
-    """Risks of people in several draws, one after the other, and whose they are."""
+    """Risks of people in several draws, one after the other, whose they are, and how far everybody's agree."""
 
     person: NDArray[np.int32]
     risk: NDArray[np.float64]
+    agreement: Agreement | None
 
     def interval(self, chance: np.random.Generator) -> tuple[float, float, int]:
         """Return the 95% interval of the mean risk, and as how many independent people they count."""
         _, who, times = np.unique(self.person, return_inverse=True, return_counts=True)
         # a person who is in several draws is drawn as one
         low, high = resampled_share(np.bincount(who, weights=self.risk), times, chance)
-        independent = effective_number(times)
-        least, most = share_bounds(float(self.risk.mean()), independent)
-        return min(low, least), max(high, most), independent
+        mean, independent = float(self.risk.mean()), effective_number(times)
+        ends = [(low, high), share_bounds(mean, independent)]
+        if self.agreement is not None:
+            ends.append(agreed_bounds(mean, independent, self.agreement))
+            independent = round(self.agreement.independent(independent))
+        lower, upper = zip(*ends, strict=True)
+        return min(lower), max(upper), independent
 
     def only(self, mine: NDArray[np.bool_]) -> _Risks:
-        return _Risks(self.person[mine], self.risk[mine])
+        """Return some of the people, who agree as far as everybody does."""
+        return _Risks(self.person[mine], self.risk[mine], self.agreement)
 
 
 def _by_degree(
@@ -240,6 +258,12 @@ def _group(lowest: int, highest: int | None, risks: _Risks, draws: int, chance: 
     low, high, independent = risks.interval(chance)
     size, mean = risks.risk.size / draws, float(risks.risk.mean())
     return RiskGroup(lowest, highest, size, mean, low, high, independent)
+
+
+def _joined(tables: Sequence[PeopleTable]) -> Agreement | None:
+    """Return how far people are linked together in all draws; None where one draw does not tell."""
+    known = [table.agreement for table in tables if table.agreement is not None]
+    return sum(known[1:], start=known[0]) if known and len(known) == len(tables) else None
 
 
 def _column(tables: Sequence[PeopleTable], name: str) -> NDArray[Any]:

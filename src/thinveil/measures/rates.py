@@ -93,12 +93,23 @@ def share_bounds(share: float, trials: int, *, confidence: float = 0.95) -> tupl
     return _ends(math.floor(share * trials + 1e-9), math.ceil(share * trials - 1e-9), trials, confidence)
 
 
-def _ends(least: int, most: int, trials: int, confidence: float) -> tuple[float, float]:
+def effective_bounds(share: float, trials: float, *, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the exact binomial interval of a share of an effective number of trials, which need not be whole.
+
+    Examples
+    --------
+    >>> effective_bounds(0.2, 10) == share_bounds(0.2, 10)
+    True
+    """
+    return _ends(share * trials, share * trials, trials, confidence)
+
+
+def _ends(least: float, most: float, trials: float, confidence: float) -> tuple[float, float]:
     """Return the lower end of the interval of the least hits, and the upper end of that of the most."""
     # the formula behind scipy's binomtest, which takes a hundred times as long for the p-value that it also works out
     tail = (1 - confidence) / 2
-    low = 0.0 if least == 0 else float(betaincinv(least, trials - least + 1, tail))
-    return low, 1.0 if most == trials else float(betaincinv(most + 1, trials - most, 1 - tail))
+    low = 0.0 if least <= 0 else float(betaincinv(least, trials - least + 1, tail))
+    return low, 1.0 if most >= trials else float(betaincinv(most + 1, trials - most, 1 - tail))
 
 
 def allowed_false_positives(fpr: float, negatives: int) -> int:

@@ -16,6 +16,8 @@ from scipy.sparse.csgraph import connected_components
 
 from thinveil.features import Labels, View, kept_neighbors
 from thinveil.features.pairs import count_pairs
+from thinveil.measures.agreement import agreement_of_groups
+from thinveil.measures.intervals import widened_rate
 from thinveil.measures.rates import Rate, rate
 
 I64 = NDArray[np.int64]
@@ -26,11 +28,11 @@ class Rebuilt:
     """How much of the graph a round has rebuilt.
 
     ``links`` are the pairs of appearances that are in one cluster, ``precision`` the share of right ones with its
-    interval, None without links. ``merged`` counts merged people,
-    ``linked_people`` the distinct true people among them. ``subgraphs`` hang together in the largest part of
-    the rebuilt graph; it has ``nodes``, which stand for ``people`` distinct people, and ``edges`` distinct true edges;
-    ``wrong_edges`` are between people who have none, because of wrong merges. ``all_people`` and ``all_edges`` are what
-    the release shows in all.
+    interval, which allows for the links of one cluster being right or wrong together; None without links. ``merged``
+    counts merged people, ``linked_people`` the distinct true people among them. ``subgraphs`` hang together in the
+    largest part of the rebuilt graph; it has ``nodes``, which stand for ``people`` distinct people, and ``edges``
+    distinct true edges; ``wrong_edges`` are between people who have none, because of wrong merges. ``all_people`` and
+    ``all_edges`` are what the release shows in all.
     """
 
     links: int
@@ -64,7 +66,7 @@ def count_rebuilt(view: View, labels: Labels, person: NDArray[np.int32]) -> Rebu
     return Rebuilt(
         links=links,
         right=right,
-        precision=rate(right, links) if links else None,
+        precision=_precision(person, labels.person) if links else None,
         merged=int(person.max(initial=-1)) + 1,
         linked_people=np.unique(stands_for[node[person >= 0]]).size,
         subgraphs=int(part.sum()),
@@ -87,6 +89,18 @@ def count_links(merged: NDArray[np.int32], person: NDArray[np.int32]) -> tuple[i
     """
     linked = merged >= 0
     return count_pairs(merged[linked]), count_pairs(merged[linked].astype(np.int64) << 32 | person[linked])
+
+
+def _precision(merged: NDArray[np.int32], person: NDArray[np.int32]) -> Rate:
+    """Return the share of right links; those of one merged person are right or wrong together."""
+    linked = merged >= 0
+    keys, counts = np.unique(merged[linked].astype(np.int64) << 32 | person[linked], return_counts=True)
+    right = np.bincount(keys >> 32, weights=counts * (counts - 1) // 2).astype(np.int64)
+    sizes = np.bincount(merged[linked])
+    trials = sizes * (sizes - 1) // 2
+    held = trials > 0
+    found = rate(int(right.sum()), int(trials.sum()))
+    return widened_rate(found, agreement_of_groups(right[held], trials[held]))
 
 
 def _nodes(person: NDArray[np.int32]) -> I64:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from thinveil.auditing.results import AuditResult, FoundRate
 from thinveil.report import plans, words
-from thinveil.report.places import places_of
 from thinveil.report.sections import SECTIONS
+from thinveil.report.sections.naming import naming_sentence
 from thinveil.report.shares import Frequency, of_rate, plural, printable
 from thinveil.report.templates import fill
 from thinveil.report.templates import make_environment as make_environment
+from thinveil.report.whereabouts import places_of
 from thinveil.runtime.inputs import open_regular
 
 _MOST_DOTS = 1000
@@ -28,10 +29,15 @@ def build_page(result: AuditResult) -> str:
         headline=words.headline(result),
         caution=words.caution(result),
         share=share,
-        counted="people" if places_of(result).named else "times",
+        counted=places_of(result).counted,
         number=large_number(share, spoken) if share and spoken else "",
         dots=dots(share, spoken) if share and spoken else None,
-        sentences=(words.worst_sentence(result), words.person_sentence(result), words.spread_sentence(result)),
+        sentences=(
+            naming_sentence(result),
+            words.worst_sentence(result),
+            words.person_sentence(result),
+            words.spread_sentence(result),
+        ),
         facts=facts(result),
         sections=[found for section in SECTIONS if (found := section(result)) is not None],
         version=result.versions["thinveil"],

@@ -11,8 +11,8 @@ from typing import Any
 from thinveil.attacks import Attack
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult
-from thinveil.report.places import drawn_words, has_egos, places_of
 from thinveil.report.shares import listing, plural, plural_people
+from thinveil.report.whereabouts import drawn_words, has_egos, places_of
 
 _NO_SCHEME_WORDS = "publishes sub-graphs that should not be linkable"
 
@@ -28,6 +28,16 @@ _PROTOCOLS_OF_TWO_GRAPHS = {
     "paper": "pairs of different people were drawn as in Sharad and Danezis (2014): one from each graph, at random",
     "uniform": "pairs of different people were drawn at random, one from each graph",
     "matched": "each person who is in both graphs was compared with others of the other graph. The question is whether "
+    "the attacker can tell this person from the others there",
+}
+
+_PROTOCOLS_OF_NAMES = {
+    "paper": "pairs of different people were drawn as in Sharad and Danezis (2014): somebody of a sub-graph drawn at "
+    "random, and anybody of the auxiliary graph",
+    "uniform": "pairs of different people were drawn at random: one among all appearances in all sub-graphs, and one "
+    "in the auxiliary graph",
+    "matched": "each person of the auxiliary graph who is in a sub-graph was compared with others of that "
+    "sub-graph{near}, or each published appearance with other people of the auxiliary graph. The question is whether "
     "the attacker can tell this person from the others there",
 }
 
@@ -97,9 +107,12 @@ def teacher_words(result: AuditResult) -> str:
 def protocol_sentence(result: AuditResult) -> str:
     """Say what a pair of different people is."""
     protocol = result.plan.sampling.protocol
-    words = (_PROTOCOLS_OF_TWO_GRAPHS if places_of(result).named else _PROTOCOLS)[protocol]
+    places = places_of(result)
+    words = _PROTOCOLS if not places.named else _PROTOCOLS_OF_NAMES if places.several else _PROTOCOLS_OF_TWO_GRAPHS
     near = ", and from people as far from its ego as this person is" if has_egos(result) else ""
-    return f"Protocol {protocol}: {words.format(near=near)}.{_flattery(result)}"
+    if places.named:
+        near = " who are as far from its ego" if has_egos(result) else ""
+    return f"Protocol {protocol}: {words[protocol].format(near=near)}.{_flattery(result)}"
 
 
 def _flattery(result: AuditResult) -> str:
@@ -135,7 +148,7 @@ def _one_draw(result: AuditResult) -> str:
     count = f"{result.egos.subgraphs / plan.repeats:,.0f} sub-graphs" if has_egos(result) else "one release"
     if known:
         among = f"drawn at random among those who are in {places_of(result).in_several}"
-        place = "the two graphs" if places_of(result).named else count
+        place = count if places_of(result).several else "the two graphs"
         return f"in {place} of each draw the attacker knows {plural_people(known)}, {among}"
     if not any(is_learning(attack) for attack in (plan.attack, *plan.beside)):
         return f"{count} to attack"

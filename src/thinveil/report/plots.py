@@ -54,7 +54,7 @@ _FONTS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
 _NO_METADATA = {"Creator": None, "Date": None, "Format": None, "Type": None}
 
 
-def draw_roc(curves: Mapping[str, RocCurve], *, draws: int) -> Figure:
+def draw_roc(curves: Mapping[str, RocCurve], *, draws: int, words: Mapping[str, str] = CATEGORY_WORDS) -> Figure:
     """Draw the share found against the false-positive rate, on a logarithmic axis; bands over draws."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 5.0), layout="constrained")
@@ -63,7 +63,7 @@ def draw_roc(curves: Mapping[str, RocCurve], *, draws: int) -> Figure:
             look = {"linewidth": 1.8, **_LOOKS.get(category, {})}
             if draws > 1:
                 axes.fill_between(curve.fpr, curve.low, curve.high, color=look.get("color"), alpha=0.15, lw=0)
-            axes.plot(curve.fpr, curve.tpr, label=_curve_name(category), **look)
+            axes.plot(curve.fpr, curve.tpr, label=_curve_name(category, words), **look)
         least = min((curve.fpr[0] for curve in curves.values()), default=1e-4)
         diagonal = sorted(next(iter(curves.values())).fpr) if curves else [least, 1.0]
         axes.plot(diagonal, diagonal, color=MUTED, linewidth=1, linestyle="dotted", label="guessing")
@@ -80,7 +80,7 @@ def draw_roc(curves: Mapping[str, RocCurve], *, draws: int) -> Figure:
     return figure
 
 
-def draw_categories(rates: Sequence[FoundRate]) -> Figure:
+def draw_categories(rates: Sequence[FoundRate], words: Mapping[str, str] = CATEGORY_WORDS) -> Figure:
     """Draw the share found in each category as bars with their intervals; unsupported ones stay empty."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 0.62 * len(rates) + 0.9), layout="constrained")
@@ -94,7 +94,7 @@ def draw_categories(rates: Sequence[FoundRate]) -> Figure:
             axes.plot([rate.low, rate.high], [place, place], color=INK, linewidth=1.6, marker="|", markersize=8)
             label = f"{percent(rate.tpr)}, {rate.hits:,} of {rate.positives:,}"
             axes.annotate(label, (rate.high, place), (7, 0), textcoords="offset points", va="center")
-        axes.set_yticks(range(len(rates)), [_bar_name(rate.category) for rate in rates])
+        axes.set_yticks(range(len(rates)), [_bar_name(rate.category, words) for rate in rates])
         axes.invert_yaxis()
         axes.set_xlim(0, 1.2 * _headroom([rate.high or 0.0 for rate in rates]))
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
@@ -184,12 +184,12 @@ def inline_svg(figure: Figure, *, name: str, label: str) -> Markup:
     return Markup(svg.replace(">", f"><title>{words}</title>", 1))
 
 
-def _curve_name(category: str) -> str:
-    return f"{category}: {CATEGORY_WORDS[category]}" if category in CATEGORY_WORDS else category
+def _curve_name(category: str, words: Mapping[str, str]) -> str:
+    return f"{category}: {words[category]}" if category in words else category
 
 
-def _bar_name(category: str) -> str:
-    return f"{category}\n{CATEGORY_WORDS.get(category, '')}".replace(", ", ",\n")
+def _bar_name(category: str, words: Mapping[str, str]) -> str:
+    return f"{category}\n{words.get(category, '')}".replace(", ", ",\n")
 
 
 def degree_span(risk: DegreeRisk) -> str:

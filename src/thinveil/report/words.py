@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from thinveil.auditing.results import HEADLINE_FPR, AuditResult, FoundRate
 from thinveil.measures.people import PersonRisks
-from thinveil.report.places import SUBGRAPHS, Places, drawn_words, has_egos, places_of
 from thinveil.report.shares import (
     FEW,
     Frequency,
@@ -20,6 +20,7 @@ from thinveil.report.shares import (
     plural_people,
 )
 from thinveil.report.spans import ends_of, percent_range, whole_range
+from thinveil.report.whereabouts import SUBGRAPHS, Places, drawn_words, has_egos, places_of
 
 CATEGORY_WORDS = {
     "1-hop": "at most one hop from both egos",
@@ -28,7 +29,16 @@ CATEGORY_WORDS = {
     "complete": "everybody",
 }
 
+_NAMED_WORDS = {"1-hop": "at most one hop from the ego", "2-hop": "two hops from the ego"}
+"""Where one of two appearances is in an auxiliary graph, which has no ego."""
+
 _ALONE = "That counts people as independent."
+_TOGETHER = "That allows for people who share sub-graphs being re-linked or missed together."
+
+
+def category_words(result: AuditResult) -> Mapping[str, str]:
+    """Return who the people of each category are, in words."""
+    return {**CATEGORY_WORDS, **_NAMED_WORDS} if places_of(result).named else CATEGORY_WORDS
 
 
 def spoken_rate(result: AuditResult) -> FoundRate | None:
@@ -97,7 +107,10 @@ def _relinked(rate: FoundRate, result: AuditResult) -> str:
     share = of_rate(rate)
     assert share is not None  # a spoken rate is a supported one
     found, interval = _found(rate, share, result)
-    return f"Of {share.base:,} {places_of(result).whom}, an attacker would re-link {found} ({interval})"
+    places, least = places_of(result), result.plan.sampling.min_degree
+    # the names beside it are counted of everybody
+    compared = f", with more than {least} contacts in each" if places.named and least else ""
+    return f"Of {share.base:,} {places.whom}{compared}, an attacker would re-link {found} ({interval})"
 
 
 def _found(rate: FoundRate, share: Frequency, result: AuditResult) -> tuple[str, str]:
@@ -158,8 +171,9 @@ def worst_sentence(result: AuditResult) -> str:
         return ""
     found, interval = _found(worst, share, result)
     egos = " (an ego is the person around whom a sub-graph was cut)" if has_egos(result) else ""
+    who = category_words(result).get(worst.category, worst.category)
     return (
-        f"Most at risk are people {CATEGORY_WORDS.get(worst.category, worst.category)}{egos}. Of {share.base:,} times "
+        f"Most at risk are people {who}{egos}. Of {share.base:,} times "
         f"that such a person appears twice, {found} would be re-linked ({interval}), at the same false-positive rate."
     )
 
@@ -188,22 +202,23 @@ def people_sentence(risk: PersonRisks | None, places: Places = SUBGRAPHS) -> str
     --------
     >>> counts = {"independent": 1000, "ever": 300.0, "never": 700.0, "bins": (30.0,) * 10, "by_degree": (), "by_hops": ()}
     >>> people_sentence(PersonRisks(0.001, 1000.0, 120.0, 101.2, 139.5, draws=(120.0,), shares=(0.12,), **counts))
-    'Of 1,000 people who could be compared, about 120 would be re-linked (95% interval 101 to 140) between two of the sub-graphs that they are in, chosen at random. That counts people as independent.'
+    'Of 1,000 people who could be compared, about 120 would be re-linked (95% interval 101 to 140) between two of the sub-graphs that they are in, chosen at random. That allows for people who share sub-graphs being re-linked or missed together.'
     """  # noqa: E501
     if risk is None:
         return ""
-    if risk.independent < FEW:
+    if max(risk.people, risk.independent) < FEW:
         return f"Only {plural_people(risk.people)} could be compared: too few to say how many would be re-linked."
     low, high = _people_ends(risk)
+    counted = _TOGETHER if places.several else _ALONE
     whom = f"Of {plural_people(risk.people)} who could be compared,"
     if not risk.relinked:
         return (
             f"{whom} none was re-linked {places.between}. With 95% confidence this attack would re-link at most "
-            f"{math.ceil(high - 1e-9):,} of them. {_ALONE}"
+            f"{math.ceil(high - 1e-9):,} of them. {counted}"
         )
     interval = f"95% interval {whole_range(low, high)}{_widened(len(risk.draws))}"
     return (
-        f"{whom} {about_people(risk.relinked, risk.people)} would be re-linked ({interval}) {places.between}. {_ALONE}"
+        f"{whom} {about_people(risk.relinked, risk.people)} would be re-linked ({interval}) {places.between}. {counted}"
     )
 
 
@@ -231,7 +246,7 @@ def interval_sentence(result: AuditResult) -> str:
     """Say what the intervals of the rates know of."""
     if has_one_group(result):
         return "The interval counts pairs of appearances as independent."
-    return "The interval allows for pairs of appearances in the same two sub-graphs being found or missed together."
+    return "The interval allows for pairs of one person, or in one sub-graph, being found or missed together."
 
 
 def has_one_group(result: AuditResult) -> bool:

@@ -21,6 +21,8 @@ from thinveil.runtime.staging import is_work
 Inputs = Iterable[PathLike | None]
 """What a run reads: files and folders, ``-`` for standard input; None, and names of no file, are passed over."""
 
+_HANDED_ON = (("release.toml", b"format = ", "release"), ("result.json", b'{\n  "headline": ', "report"))
+"""Folders that are handed on whole: the file that tells them, how it begins, and what they are."""
 _OF_THE_SYSTEM = {".DS_Store", "Thumbs.db", "desktop.ini"}  # file managers leave them in any folder
 
 
@@ -79,6 +81,7 @@ def check_place(path: PathLike, kind: Kind, *, inputs: Inputs = (), force: bool 
         If the place is an input, holds something else, or cannot be written.
     """
     place = Path(os.path.realpath(path))
+    _check_ordinary(path, kind)
     if kind.folder:
         check_folder(path, kind.option)
     elif place.is_dir():
@@ -86,6 +89,7 @@ def check_place(path: PathLike, kind: Kind, *, inputs: Inputs = (), force: bool 
     for name in inputs:
         if name is not None:
             _check_input(path, place, name, kind)
+    _check_not_handed_on(path, place, kind)
     if _holds_something(place):
         _check_replaced(path, place, kind, force)
     _check_writable(path, place, kind)
@@ -115,6 +119,28 @@ def starts_with(path: Path, *beginnings: bytes) -> bool:
             return file.read(max(map(len, beginnings))).startswith(beginnings)
     except OSError:
         return False
+
+
+def _check_ordinary(path: PathLike, kind: Kind) -> None:
+    """Refuse pipes, terminals and devices, by whatever name they go."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return  # nothing is there yet
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        what = "folder" if kind.folder else "file"
+        raise InputError(f"{path}: is no ordinary {what}: name a new {what} with {kind.option}")
+
+
+def _check_not_handed_on(path: PathLike, place: Path, kind: Kind) -> None:
+    """Refuse to write into a folder that will be published or passed on as it is: what is there goes with it."""
+    for folder in place.parents:
+        for name, beginning, what in _HANDED_ON:
+            if starts_with(folder / name, beginning):
+                raise InputError(
+                    f"{path}: lies in {folder}, a {what}, which is handed on whole: choose a place outside with "
+                    f"{kind.option}"
+                )
 
 
 def _check_input(path: PathLike, place: Path, name: PathLike, kind: Kind) -> None:

@@ -22,13 +22,18 @@ from thinveil.errors import InputError
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_MOST = 16  # threads for each core
 _limit: int | None = None
 _own = threading.local()  # the share of a thread that is itself one of several
 
 
 def thread_count() -> int:
     """Return how many threads to use: a thread's own share, the limit of this process, or its cores."""
-    return getattr(_own, "share", None) or _limit or int(vars(numba.config)["NUMBA_NUM_THREADS"])
+    return getattr(_own, "share", None) or _limit or _cores()
+
+
+def _cores() -> int:
+    return int(vars(numba.config)["NUMBA_NUM_THREADS"])
 
 
 @contextmanager
@@ -37,7 +42,8 @@ def limit_threads(threads: int | None) -> Iterator[None]:
     global _limit
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads = {threads}: give 1 or more, or None for all cores")
-    before, _limit = _limit, threads or _limit
+    # more threads than that only wait for each other
+    before, _limit = _limit, _limit if threads is None else min(threads, _MOST * _cores())
     try:
         yield
     finally:

@@ -36,6 +36,21 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.splitlines()))
 
 
+def shown(value: object, most: int = 60) -> str:
+    """Return a value of others as a short part of a line, in Python's notation.
+
+    Examples
+    --------
+    >>> shown("x"), shown([0] * 100, 12)
+    ("'x'", '[0, 0, 0, 0…')
+    """
+    try:
+        text = one_line(repr(value))
+    except Exception:  # a class of somebody else
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _escape(letter: str) -> str:
     if unicodedata.category(letter) not in _HIDDEN or letter in _KEPT:
         return letter

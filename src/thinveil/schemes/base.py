@@ -44,6 +44,8 @@ class Secret:
     def __post_init__(self) -> None:
         people = _check_numbers("people", self.people, np.int32, 2**31 - 1)
         object.__setattr__(self, "people", people)
+        if np.unique(people).size != people.size:
+            raise InputError("a secret names one person twice in one sub-graph, where each stands once at most")
         if self.hops is not None:
             hops = _check_numbers("hops", self.hops, np.int8, 3)
             if hops.size != people.size:

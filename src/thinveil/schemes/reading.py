@@ -80,7 +80,9 @@ def _read_about(path: Path) -> _About:
     try:
         about = parse_toml(read_input(path / ABOUT, MOST_TOML))
     except InputError as error:
-        raise ReleaseError(f"{path}: not a release, {ABOUT} cannot be read ({error})") from None
+        raise ReleaseError(
+            f"{path}: not a release ({ABOUT}: {error}): give the folder that 'anonymize' wrote"
+        ) from None
     number, scheme, subgraphs, sums = (about.get(name) for name in ("format", "scheme", "subgraphs", "sha256"))
     if type(number) is not int or number != FORMAT:
         raise ReleaseError(f"{path}: release format {reprlib.repr(number)}, this thinveil reads {FORMAT}")
@@ -124,6 +126,7 @@ def _read_truth(table: pl.DataFrame, nodes: Nodes) -> tuple[Sequence[Secret], ND
     if not (np.array_equal(node[order], nodes.names) and np.array_equal(subgraph[order], nodes.subgraph)):
         raise ReleaseError("does not belong to this release: other nodes stand in it")
     names, people = np.unique(_called(table["person"])[order], return_inverse=True)
+    _check_once(people, nodes)
     hops, is_known = _hops(table["hops"], order, nodes)
 
     def make(k: int) -> Secret:
@@ -131,6 +134,14 @@ def _read_truth(table: pl.DataFrame, nodes: Nodes) -> tuple[Sequence[Secret], ND
         return Secret(people[mine].astype(np.int32), hops[mine] if is_known[k] else None)
 
     return Parts(nodes.starts.size - 1, make), names
+
+
+def _check_once(people: NDArray[np.integer], nodes: Nodes) -> None:
+    """Refuse a person who stands twice in one sub-graph."""
+    stays = np.sort(nodes.subgraph.astype(np.int64) << 32 | people)
+    twice = stays[1:][stays[1:] == stays[:-1]]
+    if twice.size:
+        raise ReleaseError(f"names one person twice in sub-graph {twice[0] >> 32}, where each stands once at most")
 
 
 def _called(person: pl.Series) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.runtime.files import File, Folder, write_together
 from thinveil.runtime.keys import Key
-from thinveil.runtime.places import Inputs, Kind, check_place, starts_with
+from thinveil.runtime.places import Inputs, Kind, check_folder, check_place, starts_with
 from thinveil.schemes.base import Release, Secret
 from thinveil.schemes.layout import ABOUT, EDGES, EVENTS, FORMAT, KEY, NODES, REPEATABLE
 from thinveil.schemes.sealing import seal
@@ -80,12 +80,13 @@ def check_release_places(
     folder: str | os.PathLike[str], truth: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()
 ) -> tuple[Path, Path]:
     """Return the places of a release and its truth, or say early that they could not be written there."""
+    check_folder(folder)
     public, secret = Path(folder).resolve(), Path(truth).resolve()
     if public in (secret, *secret.parents):
         raise InputError(f"{truth}: the truth must not lie in the folder that will be published: name another place")
     inputs = list(inputs)
     place = check_place(folder, RELEASE, force=force, inputs=inputs)
-    if os.path.lexists(truth):
+    if os.path.lexists(truth) and not Path(truth).is_dir():
         raise InputError(
             f"{truth}: is there already, and may be the only key to a release: name a new file with --truth"
         )

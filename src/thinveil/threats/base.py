@@ -50,8 +50,11 @@ class Threat(Protocol):
     def describe(self) -> str:
         """Say who holds what and wants what, as a sentence."""
 
-    def resolved(self, *, other_graph: bool) -> Threat:
-        """Return the threat with nothing left open, or say what does not go together."""
+    def resolved(self, *, other_graph: bool, learns: bool = True) -> Threat:
+        """Return the threat with nothing left open, or say what does not go together.
+
+        ``other_graph`` is whether another graph is learned from, ``learns`` whether the attack learns at all.
+        """
 
     def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
         """Set the scene of one draw."""

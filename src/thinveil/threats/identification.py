@@ -7,8 +7,9 @@ two-graph task is this threat with the scheme ``pseudonyms``). The people are sp
     auxiliary = B + C      B: node_overlap of the people, those who can be named
 
 Each graph has its own copy of the edges, from which a share of (1 - edge_overlap) / (1 + edge_overlap) is deleted
-by lot. Among the people of both graphs, then, a share of ``edge_overlap`` of all remaining edges is in both. In the
-attacked release the auxiliary graph stands as one more sub-graph, whose people have names.
+by lot. Among the people of both graphs, then, a share of ``edge_overlap`` of all remaining edges is in both. The scheme
+publishes what it makes of the first copy: one graph, or many sub-graphs. In the attacked release the auxiliary graph
+stands as one more sub-graph, the last, whose people have names.
 """
 
 from __future__ import annotations
@@ -17,23 +18,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import InputError
-from thinveil.graph import Graph, trusted_graph
-from thinveil.graph.balls import sorted_rows
+from thinveil.graph import Graph
+from thinveil.graph.thinning import thin
 from thinveil.runtime.parameters import check_parameters, parameter
-from thinveil.runtime.splitmix import STEP, mix
 from thinveil.runtime.streams import Seeds, stream
 from thinveil.schemes import Release, Scheme, Secret
-from thinveil.threats.base import Scene, publish_both, publish_training
+from thinveil.schemes.base import Parts
+from thinveil.threats.base import Scene, publish, publish_both, publish_training
 
 I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-_LOTS = 2**53
-"""An edge draws a lot below this number: as fine as a float can tell shares apart."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +40,17 @@ class Identification:
     name: ClassVar[str] = "identification"
     features: ClassVar[tuple[str, ...]] = ("degrees", "two-hop")
     scheme: ClassVar[str] = "pseudonyms"
-    attack: ClassVar[str] = "forest"
+    attack: ClassVar[str] = "names"
     unseen: ClassVar[bool] = False
     auxiliary: ClassVar[bool] = True
 
     node_overlap: float = parameter(0.25, "share of all people who are in both graphs", low=0, high=1)
     edge_overlap: float = parameter(0.25, "share of the edges among these people that are in both", low=0, high=1)
     known: int | None = parameter(
-        None, "people of both graphs whom the attacker knows, and learns from; 50 if nothing else is", low=0, high=10**8
+        None,
+        "people of both graphs whom the attacker knows; 50 for an attack that learns from nothing else",
+        low=0,
+        high=10**8,
     )
 
     def __post_init__(self) -> None:
@@ -64,18 +64,33 @@ class Identification:
             f"among these people {100 * self.edge_overlap:g}% are in both; the others were deleted at random."
         )
 
-    def resolved(self, *, other_graph: bool) -> Identification:
+    def resolved(self, *, other_graph: bool, learns: bool = True) -> Identification:
         """Return the threat with a number of known people, or say what does not go together."""
         if self.known and other_graph:
             raise InputError(f"known = {self.known} are people of the attacked graph: leave --train-on out, or known")
-        return self if self.known is not None else replace(self, known=0 if other_graph else 50)
+        return self if self.known is not None else replace(self, known=50 if learns and not other_graph else 0)
 
     def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
         """Publish one part of the people by the scheme, and put the other part beside it as auxiliary graph."""
         known = self.known or 0
-        if (parts := getattr(scheme, "egonets", 1)) > 1:
-            raise _refusal(scheme, parts)
         return publish_both(_WithAuxiliary(scheme, self), graph, seeds=seeds, train_on=train_on, known=known)
+
+    def split(self, graph: Graph, seed: int, number: int = 0) -> tuple[I32, I32]:
+        """Draw who is published, and who is in the auxiliary graph."""
+        order = stream(seed, "overlap", number).permutation(graph.node_count).astype(np.int32)
+        both = round(self.node_overlap * order.size)
+        alone = (order.size - both) // 2
+        return order[: alone + both], order[alone:]
+
+    def thinned(self, graph: Graph, *, seed: int) -> Graph:
+        """Return an example of what a scheme is given to publish: to see whether it has room for it."""
+        members = self.split(graph, seed)[0]
+        return thin(graph, members, self.deleted, int(stream(seed, "example").integers(2**63)))
+
+    @property
+    def deleted(self) -> float:
+        """The share of edges that is deleted from each copy."""
+        return (1 - self.edge_overlap) / (1 + self.edge_overlap)
 
     def publish_training(self, scheme: Scheme, graph: Graph, *, seeds: Seeds) -> Release:
         """Publish a release to learn from."""
@@ -94,50 +109,38 @@ class _WithAuxiliary:
         return self.scheme.describe()
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
-        order = stream(seed, "overlap", len(avoid)).permutation(graph.node_count).astype(np.int32)
-        both = round(self.threat.node_overlap * order.size)
-        alone = (order.size - both) // 2
-        groups = order[: alone + both], order[alone:]
+        groups = self.threat.split(graph, seed, len(avoid))
         streams = [stream(seed, "pseudonyms", len(avoid), k) for k in range(2)]
         # in each stream the pseudonyms come first, which the scheme draws again, and then the lots of the edges
         orders = [chance.permutation(members) for chance, members in zip(streams, groups, strict=True)]
         keys = [int(chance.integers(2**63)) for chance in streams]
-        deleted = (1 - self.threat.edge_overlap) / (1 + self.threat.edge_overlap)
-        release = self.scheme.publish(thin(graph, groups[0], deleted, keys[0]), seed=seed, avoid=avoid)
-        if len(release) != 1 or release.secret is None:
-            raise _refusal(self.scheme, len(release))
-        secret, auxiliary = Secret(groups[0][release.secret[0].people]), thin(graph, orders[1], deleted, keys[1])
-        return Release((release.public[0], auxiliary), (secret, Secret(orders[1])), release.scheme, graph.labels)
+        deleted = self.threat.deleted
+        avoided = [_seen_from(groups[0], one, graph.node_count) for one in avoid]
+        release = publish(self.scheme, thin(graph, groups[0], deleted, keys[0]), seed=seed, avoid=avoided)
+        if len(release) > 1:  # the second of several sub-graphs has its pseudonyms from the second stream
+            orders[1] = stream(seed, "auxiliary", len(avoid)).permutation(groups[1])
+        return _beside(release, groups[0], thin(graph, orders[1], deleted, keys[1]), orders[1], graph)
 
 
-def _refusal(scheme: Scheme, parts: int) -> InputError:
-    return InputError(
-        f"scheme {scheme.name} publishes {parts} sub-graphs, and identification is audited for whole graphs: choose "
-        f"--scheme {Identification.scheme}, or look for names with thinveil match"
-    )
+def _seen_from(members: I32, release: Release, people: int) -> Release:
+    """Return an earlier release with its egos as they are numbered among the members; others are left out."""
+    place = np.full(people, -1, dtype=np.int64)
+    place[members] = np.arange(members.size)
+    egos = place[release.egos]
+    return Release(release.public, release.secret, release.scheme, centers=egos[egos >= 0])
 
 
-def thin(graph: Graph, members: I32, deleted: float, key: int) -> Graph:
-    """Return the network among some people, in their order, of which a share of the edges is deleted by lot."""
-    place = np.full(graph.node_count, -1, dtype=np.int32)
-    place[members] = np.arange(members.size, dtype=np.int32)
-    return trusted_graph(*_thinned_rows(graph.indptr, graph.indices, place, members.size, key, round(deleted * _LOTS)))
+def _beside(release: Release, members: I32, auxiliary: Graph, order: I32, graph: Graph) -> Release:
+    """Return what was published of the members, and as one more sub-graph the auxiliary graph; none is made yet."""
+    secrets, count = release.secret or (), len(release)
 
+    def make_public(k: int) -> Graph:
+        return auxiliary if k == count else release.public[k]
 
-@numba.njit(cache=True, nogil=True)
-def _thinned_rows(indptr: I64, indices: I32, place: I32, nodes: int, key: int, cut: int) -> tuple[I64, I32]:
-    """Return the rows of the people with a place, without the edges that draw a lot below ``cut``.
+    def make_secret(k: int) -> Secret:
+        return Secret(order) if k == count else Secret(members[secrets[k].people], secrets[k].hops)
 
-    The lot of an edge depends on ``key`` and on where the edge stands in the row of its smaller end, and on
-    nothing else: whether a person is in the graph does not change the luck of other people's edges.
-    """
-    source, target = np.empty(indices.size // 2, dtype=np.int32), np.empty(indices.size // 2, dtype=np.int32)
-    count = 0
-    for v in range(indptr.size - 1):
-        for k in range(indptr[v], indptr[v + 1]):
-            if indices[k] < v or place[v] < 0 or place[indices[k]] < 0:
-                continue
-            if np.int64(mix(np.uint64(key) + np.uint64(k) * STEP) >> np.uint64(11)) >= cut:
-                source[count], target[count] = place[v], place[indices[k]]
-                count += 1
-    return sorted_rows(source[:count], target[:count], nodes)
+    public, secret = Parts(count + 1, make_public), Parts(count + 1, make_secret)
+    if count == 1:  # two graphs are not too many to stand in memory
+        return Release(tuple(public), tuple(secret), release.scheme, graph.labels)
+    return Release(public, secret, release.scheme, graph.labels, members[release.egos].astype(np.int64))

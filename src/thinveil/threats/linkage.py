@@ -38,7 +38,7 @@ class Linkage:
         """Say who holds what and wants what."""
         return "The attacker holds the release, and wants to know which nodes of two sub-graphs are the same person."
 
-    def resolved(self, *, other_graph: bool) -> Linkage:
+    def resolved(self, *, other_graph: bool, learns: bool = True) -> Linkage:
         """Return itself, or say what does not go together."""
         if self.known and other_graph:
             raise InputError(f"known = {self.known} are people of the attacked graph: leave --train-on out, or known")

@@ -2,6 +2,7 @@
 
 An inner appearance shows all its contacts, so that one person has about the same degree wherever it is an inner node.
 How near the degrees must be, and what else makes two such appearances one person, is learned from the training release.
+Where events are compared, any two appearances may be anchors that have exact sums of events in common (see ``tied``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from thinveil.attacks.collective.appearances import F64, I32, I64, Appearances
 from thinveil.attacks.collective.margins import margin
 from thinveil.attacks.collective.merging import Clustering, merge
+from thinveil.attacks.collective.tied import list_tied
 from thinveil.features.comparison import Comparer
 from thinveil.features.pairs import NO_PAIRS, Pairs
 from thinveil.learners.boosting import CrossFitted, Growth
@@ -66,7 +68,7 @@ class AnchorModel:
         None where no two inner appearances of one person are alike, or all are.
         """
         ratio = _usual_ratio(seen, person)
-        pairs = list_alike(seen, ratio=ratio)
+        pairs = list_first(seen, comparer, ratio=ratio)
         right = person[pairs.left] == person[pairs.right]
         if right.all() or not right.any():
             return None
@@ -77,7 +79,7 @@ class AnchorModel:
 
     def judge(self, seen: Appearances, comparer: Comparer) -> tuple[Pairs, F64]:
         """Return the inner appearances that look alike, and how sure it is that they are one person."""
-        pairs = list_alike(seen, ratio=self.ratio)
+        pairs = list_first(seen, comparer, ratio=self.ratio)
         return pairs, self.model.predict(comparer.compare(pairs.left, pairs.right))
 
     def pack(self) -> tuple[Facts, Arrays]:
@@ -106,6 +108,16 @@ def first_clusters(pairs: Pairs, sure: F64, subgraph: I32, threshold: float) -> 
     chosen = Pairs(pairs.left[links], pairs.right[links])
     cluster, kept = merge(chosen, sure[links], subgraph)
     return Clustering.along(cluster, Pairs(chosen.left[kept], chosen.right[kept]), sure[links][kept])
+
+
+def list_first(seen: Appearances, comparer: Comparer, *, ratio: float) -> Pairs:
+    """Return the pairs that may be anchors: inner appearances of like degrees, and those with ties in common."""
+    alike = list_alike(seen, ratio=ratio)
+    if comparer.ties is None:
+        return alike
+    tied, count = list_tied(comparer.ties, seen.subgraph), seen.subgraph.size
+    keys = np.unique(np.concatenate([pairs.left * count + pairs.right for pairs in (alike, tied)]))
+    return Pairs(keys // max(1, count), keys % max(1, count))
 
 
 def list_alike(seen: Appearances, *, ratio: float) -> Pairs:

@@ -84,7 +84,9 @@ class Linker:
         subgraphs = stream(seed, "sparser").permutation(int(view.subgraph.max(initial=0)) + 1)
         sparse, kept = view.part(subgraphs[: (subgraphs.size + 1) // 2])
         with part(_SPARSE_SHARE):
-            few = teach(sparse, Truth(person[kept], half), Comparer.of(sparse), rules, most=_SPARSE_LESSONS)
+            few = teach(
+                sparse, Truth(person[kept], half), Comparer.of(sparse, comparer.further), rules, most=_SPARSE_LESSONS
+            )
         with part(1 - _SPARSE_SHARE):
             taught = teach(view, Truth(person, half), comparer, rules, most=_LESSONS, before=few.lessons)
         return cls(taught.anchors, taught.model, *rules), taught.played

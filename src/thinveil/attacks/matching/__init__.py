@@ -1,7 +1,12 @@
-"""Matching: published appearances against people who have names."""
+"""Attacks that name people with an auxiliary graph: one interface, one file each."""
 
-from thinveil.attacks.matching.matcher import FAR, NEAR, UNKNOWN, Matcher, Matches
-from thinveil.attacks.matching.ratios import Ratios
-from thinveil.attacks.matching.sightings import Sightings, gather
+from __future__ import annotations
 
-__all__ = ["FAR", "NEAR", "UNKNOWN", "Matcher", "Matches", "Ratios", "Sightings", "gather"]
+from thinveil.attacks.matching.base import Held, KnownNames, MatchingAttack, Names, Verdict
+from thinveil.attacks.matching.names import NamesAttack
+from thinveil.attacks.matching.peers import PEERS
+
+MATCHERS: tuple[type[MatchingAttack], ...] = (NamesAttack, *PEERS)
+"""The attacks on names: a line each."""
+
+__all__ = ["MATCHERS", "Held", "KnownNames", "MatchingAttack", "Names", "NamesAttack", "Verdict"]

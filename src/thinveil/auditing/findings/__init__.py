@@ -9,6 +9,7 @@ from typing import Any
 from thinveil.auditing.findings.attack import find_egos, find_lesson, find_rounds
 from thinveil.auditing.findings.groups import find_by_degree
 from thinveil.auditing.findings.mistakes import find_by_overlap
+from thinveil.auditing.findings.naming import find_naming
 from thinveil.auditing.findings.people import find_people, find_risk
 from thinveil.auditing.findings.pooled import Pooled
 from thinveil.auditing.findings.rates import find_areas, find_baseline, find_beside, find_curves, find_rates
@@ -31,8 +32,9 @@ FINDINGS: dict[str, Callable[[Pooled], Any]] = {
     "rounds": find_rounds,
     "egos": find_egos,
     "lesson": find_lesson,
+    "identification": find_naming,
 }
-"""What an audit finds. One that is no field of ``AuditResult`` stands in its ``more``, and in ``result.json``."""
+"""What an audit finds. What is no field of ``AuditResult``, and not None, stands in its ``more`` and in result.json."""
 
 __all__ = ["FINDINGS", "Pooled", "summarize"]
 
@@ -45,4 +47,5 @@ def summarize(
     found = {name: find(pooled) for name, find in FINDINGS.items()}
     known = {one.name for one in fields(AuditResult)}
     more = {name: found.pop(name) for name in list(found) if name not in known}
+    more = {name: one for name, one in more.items() if one is not None}
     return AuditResult(plan=plan, graph=graph, trained_on=trained_on, seconds=dict(seconds), more=more, **found)

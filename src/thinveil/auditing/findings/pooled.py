@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.trials import Draw, Trial
+from thinveil.measures.agreement import Agreement
 from thinveil.measures.intervals import GroupedRate, group_sums, grouped_rate
 
 Found = TypeVar("Found")
@@ -67,7 +68,13 @@ def thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
 def pool(trials: Sequence[Trial], hits: Sequence[NDArray[np.bool_]], chance: np.random.Generator) -> GroupedRate:
     """Return the share of hits; the groups are the pairs of sub-graphs of all draws."""
     found, pairs = sums_by_group(trials, hits)
-    return grouped_rate(found.astype(np.int64), pairs, chance)
+    return grouped_rate(found.astype(np.int64), pairs, chance, agreement=agreement_of(trials, hits))
+
+
+def agreement_of(trials: Sequence[Trial], values: Sequence[NDArray[Any]]) -> Agreement:
+    """Return how far what positive pairs gave agrees, over all draws."""
+    first, *others = (trial.clusters.agreement(value) for trial, value in zip(trials, values, strict=True))
+    return sum(others, start=first)
 
 
 def sums_by_group(

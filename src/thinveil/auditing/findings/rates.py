@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from thinveil.auditing.findings.pooled import Pooled, by_category, pool, spread, sums_by_group, thresholds
+from thinveil.auditing.findings.pooled import Pooled, agreement_of, by_category, pool, spread, sums_by_group, thresholds
 from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
 from thinveil.auditing.trials import Trial, Trials
-from thinveil.measures.intervals import independent_trials
+from thinveil.measures.intervals import agreed_bounds, independent_trials
 from thinveil.measures.rates import FPRS, placements, share_bounds
 from thinveil.runtime.streams import stream
 
@@ -86,9 +86,12 @@ def _auc(trials: Sequence[Trial]) -> Auc:
     areas = tuple(trial.curve.area for trial in trials)
     above = [placements(trial.positives, trial.negatives) for trial in trials]
     # the negatives are a sample too
-    pairs = min(independent_trials(*sums_by_group(trials, above)), sum(trial.distinct for trial in trials))
+    distinct = sum(trial.distinct for trial in trials)
+    pairs = min(independent_trials(*sums_by_group(trials, above)), distinct)
     mean = float(np.mean(areas))
-    return Auc(mean, spread(areas), areas, *share_bounds(mean, pairs))
+    low, high = share_bounds(mean, pairs)
+    least, most = agreed_bounds(mean, min(distinct, sum(map(len, above))), agreement_of(trials, above))
+    return Auc(mean, spread(areas), areas, min(low, least), max(high, most))
 
 
 def _mean_curve(trials: Sequence[Trial]) -> RocCurve:

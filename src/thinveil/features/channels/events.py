@@ -102,7 +102,7 @@ class EventHistogram:
     def extract(self, subgraph: Graph, nodes: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the histogram of each of the given nodes."""
         rows = check_events(subgraph, f"feature {self.kind}", *self.columns)
-        sums = sum_entries(subgraph, rows, *_amounts(rows, self.kind))
+        sums = sum_entries(subgraph, rows, *amounts(rows, self.kind))
         histograms: NDArray[np.int32] = _histograms(subgraph.indptr, sums, nodes, self.bins)
         return histograms
 
@@ -119,7 +119,7 @@ def bin_range(component: int, bins: int = BINS) -> tuple[int, int | None]:
     return first, None if component >= bins - 1 else max(0, 2**component - 1)
 
 
-def _amounts(rows: EdgeRows, kind: str) -> tuple[F64, F64]:
+def amounts(rows: EdgeRows, kind: str) -> tuple[F64, F64]:
     """Return what each event adds to the sum of its source, and to that of its target."""
     quantity, _, way = kind.partition("-")
     whole = np.ones(rows.source.size)

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Options
-from thinveil.graph.reading.columns import IDS, choose_columns
+from thinveil.graph.reading.columns import IDS, Choice, choose_columns
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import raw_lines
-from thinveil.graph.reading.labels import is_missing, text_labels
+from thinveil.graph.reading.labels import has_control, is_missing, text_labels
 from thinveil.graph.reading.layout import is_integer, quote
 from thinveil.graph.reading.sources import Source
-from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN
-from thinveil.graph.reading.values import edge_values, problem_of_value
+from thinveil.graph.reading.tokens import LONGEST_FIELD
+from thinveil.graph.reading.values import problem_of_value, text_values
 from thinveil.runtime.memory import free_memory
 
 Label = str | int
@@ -99,6 +99,11 @@ class Collector:
 
     def __contains__(self, label: object) -> bool:
         return label in self._numbers
+
+    @property
+    def choice(self) -> Choice:
+        """Which column has which role."""
+        return self._choice
 
     @property
     def node_count(self) -> int:
@@ -188,9 +193,7 @@ class Collector:
     def _columns(self) -> Mapping[str, NDArray[Any]]:
         columns = {}
         for role, texts in self._values.items():
-            lengths = np.array([len(text) for text in texts], dtype=np.int64)
-            letters = Source(self._source.name, np.frombuffer("".join(texts).encode(), dtype=np.uint8))
-            columns[role], bad = edge_values(letters, role, (np.cumsum(lengths) - lengths) * SPAN + lengths)
+            columns[role], bad = text_values(self._source.name, role, texts)
             if bad >= 0:
                 raise fail(self._source, problem_of_value(role, texts[bad]) or "bad value", self._lines[bad] or None)
         return columns
@@ -203,3 +206,6 @@ def _check_text(source: Source, label: str, line: int | None) -> None:
         raise fail(source, f"the node id {quote(label)} is longer than {LONGEST_FIELD} characters; shorten it", line)
     if "\0" in label or any("\ud800" <= character <= "\udfff" for character in label):
         raise fail(source, f"the node id {quote(label)} is not UTF-8 text; save the file as UTF-8", line)
+    if has_control(label):
+        problem = f"the node id {quote(label)} has a control character in it, such as a tab; remove the character"
+        raise fail(source, problem, line)

@@ -6,16 +6,21 @@ A role is what a column is for: ``source`` and ``target`` hold node ids; ``weigh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import combinations
 
 from thinveil.errors import InputError
-from thinveil.graph.reading.names import id_columns
+from thinveil.graph.reading.contents import columns_of, counts_up, holds_numbers, holds_values, share_ids
+from thinveil.graph.reading.names import id_columns, is_attribute, is_value_name
+from thinveil.graph.reading.pairs import are_paired, find_twins
 from thinveil.runtime.parameters import nearest
 
 Column = int | str
 Choice = dict[str, int]
 IDS = ("source", "target")
+_MOST_COLUMNS = 16  # that are compared with one another
 
 # pairs of names under which public edge lists give the two ends, in lower case
 _PAIRS = (
@@ -28,6 +33,8 @@ _PAIRS = (
     ("from_id", "to_id"),
     ("fromnodeid", "tonodeid"),
     ("from_node", "to_node"),
+    ("from_user", "to_user"),
+    ("follower", "following"),
     ("caller", "callee"),
     ("sender", "recipient"),
     ("sender", "receiver"),
@@ -46,6 +53,10 @@ _PAIRS = (
     ("i", "j"),
     ("head", "tail"),
 )
+
+
+# of Neo4j: :START_ID, :END_ID(Person), personId:START_ID
+_NEO4J = (re.compile(r".*:start_id(\([^()]*\))?"), re.compile(r".*:end_id(\([^()]*\))?"))
 
 
 @dataclass(frozen=True)
@@ -82,10 +93,11 @@ def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
     for first, second in _PAIRS:
         if first in lowered and second in lowered:
             return lowered.index(first), lowered.index(second)
-    return None
+    starts, ends = ([k for k, name in enumerate(lowered) if mark.fullmatch(name)] for mark in _NEO4J)
+    return (starts[0], ends[0]) if len(starts) == len(ends) == 1 else None
 
 
-def choose_columns(wish: Wish, names: Sequence[str] | None, width: int) -> Choice:
+def choose_columns(wish: Wish, names: Sequence[str] | None, width: int, rows: Sequence[Sequence[str]] = ()) -> Choice:
     """Return the column of each role, or say what is missing.
 
     Parameters
@@ -96,11 +108,13 @@ def choose_columns(wish: Wish, names: Sequence[str] | None, width: int) -> Choic
         The header, or None if there is none.
     width
         Number of columns.
+    rows
+        The first rows below the header, as far as they are known: what they hold may tell which columns have ids.
 
     """
     choice = {role: _find_column(role, column, names, width) for role, column in wish.given().items()}
     if "source" not in choice:
-        choice |= zip(IDS, _find_ids(choice, names, width), strict=True)
+        choice |= zip(IDS, _find_ids(choice, names, width, rows), strict=True)
     _check_distinct(choice, names)
     return choice
 
@@ -144,7 +158,9 @@ def find_name(name: str, names: Sequence[str]) -> list[int]:
     return exact or [k for k, other in enumerate(names) if other.strip().casefold() == name.strip().casefold()]
 
 
-def _find_ids(taken: Mapping[str, int], names: Sequence[str] | None, width: int) -> tuple[int, int]:
+def _find_ids(
+    taken: Mapping[str, int], names: Sequence[str] | None, width: int, rows: Sequence[Sequence[str]]
+) -> tuple[int, int]:
     """Return the two id columns where the user named none: a known pair, or the two that are left."""
     free = [column for column in range(width) if column not in taken.values()]
     if names is not None:
@@ -154,7 +170,11 @@ def _find_ids(taken: Mapping[str, int], names: Sequence[str] | None, width: int)
         named = [column for column in id_columns(names) if column in free]
         if len(named) == 2:
             return named[0], named[1]
-        if len(free) > 2:
+    if len(free) > 2:
+        found = _find_twins(names or (), free) or _find_shared(names, free, rows)
+        if found is not None:
+            return found
+        if names is not None:
             raise InputError(
                 f"the header does not say which columns hold the node ids; {_describe(names, width)}: "
                 "choose two of them with --source and --target (source= and target=)"
@@ -162,6 +182,48 @@ def _find_ids(taken: Mapping[str, int], names: Sequence[str] | None, width: int)
     if len(free) < 2:
         raise InputError(f"no two columns are left for the node ids; {_describe(names, width)}")
     return free[0], free[1]
+
+
+def _find_twins(names: Sequence[str], free: Sequence[int]) -> tuple[int, int] | None:
+    twins = find_twins(names)
+    return twins if twins is not None and set(twins) <= set(free) else None
+
+
+def _find_shared(
+    names: Sequence[str] | None, free: Sequence[int], rows: Sequence[Sequence[str]]
+) -> tuple[int, int] | None:
+    """Return the two columns that hold ids, if the others hold none, by what stands in them and how they are called.
+
+    Without a header, the first two columns are only left where one of them holds what is no id.
+    """
+    columns = columns_of(rows, 1 + max(free))
+    left = [k for k in free if columns[k] and not holds_values(columns[k])]
+    if names is None:
+        return _only_pair(left, columns) if set(free[:2]) - set(left) else None
+    left = [k for k in left if names[k].strip() or not counts_up(columns[k])]
+    texts = [k for k in left if not holds_numbers(columns[k])]
+    unnamed = [k for k in left if not is_value_name(names[k])]
+    plainer = [k for k in unnamed if not is_attribute(names[k])]
+    for few in (left, texts, unnamed, plainer):
+        if len(few) == 2 and _are_ends(names, columns, few):
+            return few[0], few[1]
+    pair = _only_pair(unnamed, columns)
+    return None if pair is None or all(is_attribute(names[k]) for k in pair) else pair
+
+
+def _are_ends(names: Sequence[str], columns: Sequence[Sequence[str]], few: Sequence[int]) -> bool:
+    one, other = few
+    # of a table of pandas without names, the columns are numbers
+    is_unnamed = [names[k].strip() for k in range(3)] == ["", "0", "1"] and few == [1, 2]
+    return is_unnamed or are_paired(names[one], names[other]) or share_ids(columns[one], columns[other])
+
+
+def _only_pair(left: Sequence[int], columns: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+    """Return the only two columns that hold ids of the same people, if there are two and no more."""
+    if len(left) > _MOST_COLUMNS:
+        return None
+    pairs = [(i, j) for i, j in combinations(left, 2) if share_ids(columns[i], columns[j])]
+    return pairs[0] if len(pairs) == 1 else None
 
 
 def _describe(names: Sequence[str] | None, width: int) -> str:

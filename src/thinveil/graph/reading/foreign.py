@@ -47,6 +47,36 @@ _PICKLE = re.compile(rb"\x80[\x02-\x05][\x95}\](cX\x8c]")
 _TAR = slice(257, 262)
 _STATEMENTS = re.compile(r"\s*(CREATE TABLE|INSERT INTO|DROP TABLE|BEGIN TRANSACTION|PRAGMA |SELECT )", re.IGNORECASE)
 _LFS = re.compile(r"oid sha256:[0-9a-f]{64}$", re.MULTILINE)
+_CODE = f"a program: {_EXPORT} with it"
+_STARTS = tuple(
+    (re.compile(start, re.IGNORECASE), what)
+    for start, what in (
+        (r"#!\s*/", _CODE),
+        (r"<\?php", _CODE),
+        (r"\s*dl\s+(n|nr|nc|nm|format|data|labels)\b", f"a DL file of UCINET: {_EXPORT}, or as Pajek"),
+        (
+            r"%\s*bip\b",
+            "a graph of KONECT between two kinds of things, whose numbers say nothing of each other: write the "
+            "ids of each kind in its own way, as u1 and g1, and leave the first line out",
+        ),
+        (r"begin:v(card|calendar)", f"a file of contacts or dates: {_EXPORT}"),
+        (r"From \S+ .*\n(\S+: .*\n)", "a mailbox: write who wrote to whom as CSV"),
+        (
+            r"(From|To|Subject|Date|Received|Return-Path|Message-ID): .*\n([A-Za-z-]+: |\s)",
+            "a mail: write who wrote to whom as CSV",
+        ),
+        (r"\s*(%[^\n]*\n\s*)*\\[a-z]+[\[{]", f"a LaTeX document: {_EXPORT}"),
+        (r"\s*@\w+\{", f"a list of literature: {_EXPORT}"),
+        (r"commit [0-9a-f]{7,40}\s", "a log of git: write who worked with whom as CSV"),
+        (r">\S.*\n[A-Z*\n-]+\n", f"a file of sequences: {_EXPORT}"),
+        (r"\s*(\w+ *<- *)?(structure|data\.frame|list|c)\(", f"an object that R printed: {_EXPORT} with write.csv"),
+        (r"@startuml", f"a diagram of PlantUML: {_EXPORT}"),
+        (r"\s*\{'", "a dictionary that Python printed: write it with json.dump"),
+        (r"\s*\[[^\]\n]+\]\s*\n\s*[\w.-]+\s*=", f"a file of settings: {_EXPORT}"),
+        (r"[^:\s]+:[^:\s]*:[0-9]*:[0-9]*:[^:\n]*:[^:\n]*:[^:\n]*\n", "a list of accounts"),
+        (r"\s*[┌╔+|│][─═-]{3}", f"a table drawn for people: {_EXPORT}"),
+    )
+)
 _PAGES = ("html", "head", "body", "script", "title", "meta")
 
 
@@ -73,7 +103,21 @@ def _text(head: Head) -> str | None:
         return f"a list of database statements: {_EXPORT}"
     if re.match(r"p\s+cnf\s", next((line for line in head.lines if not re.match(r"c(\s|$)", line)), "")):
         return "a formula in DIMACS, not a graph"
-    return _markup(head.text)
+    if _is_lgl(head):
+        return "an LGL file, with a node on each line that begins with #: write two ids on each line"
+    known = next((what for start, what in _STARTS if start.match(head.text)), None)
+    return known or _markup(head.text)
+
+
+def _is_lgl(head: Head) -> bool:
+    """Say whether comments are nodes, and the lines below each of them its neighbours, alone or with a weight."""
+    named = [line[1:].split() for line in head.lines if line.startswith("#")]
+    rows = [line.split() for line in head.data]
+    if len(named) < 2 or not all(len(words) == 1 for words in named) or not head.lines[0].startswith("# "):
+        return False
+    is_weighted = all(len(row) == 2 and re.fullmatch(r"-?[0-9.]+(e-?[0-9]+)?", row[1]) for row in rows)
+    nodes = {words[0] for words in named}
+    return bool(rows) and (is_weighted or all(len(row) == 1 for row in rows)) and bool(nodes & {row[0] for row in rows})
 
 
 def _markup(text: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from thinveil.graph.reading.sources import Source
 _MOST_BYTES = 1 << 16
 _MOST_LINES = 400
 _CHUNK = 1 << 20
+SEPARATOR = re.compile(r'"?sep=([,;|\t ]?)"?', re.IGNORECASE)
 _MARK = b"\xef\xbb\xbf"  # a byte order mark is no part of the first line
 
 
@@ -41,7 +43,14 @@ class Head:
     def data(self) -> list[str]:
         """Those of the lines that are neither blank nor a comment, without the blanks around them."""
         stripped = (line.strip() for line in self.lines)
-        return [line for line in stripped if line and not line.startswith(("#", "%"))]
+        found = [line for line in stripped if line and not line.startswith(("#", "%"))]
+        return found[1:] if found and SEPARATOR.fullmatch(found[0]) else found
+
+    @cached_property
+    def separator(self) -> str | None:
+        """The delimiter that the first line names, as spreadsheets write it: ``sep=;``."""
+        named = SEPARATOR.fullmatch(self.lines[0].strip())
+        return named[1].strip() or "\t" if named else None
 
 
 def raw_lines(source: Source) -> Iterator[tuple[int, bytes]]:

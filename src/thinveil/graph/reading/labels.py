@@ -6,6 +6,7 @@ them occur; all others, and texts, through a hash table that enrols each distinc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,9 +22,17 @@ from thinveil.runtime.threads import map_threads
 Ends = NDArray[np.int32]  # shape (2, edges): sources and targets
 Labels = NDArray[Any]
 Explain = Callable[[int], Exception]  # from a byte offset to the error about its line
-MISSING = frozenset(("", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None")) | frozenset(
-    ("<NA>", "NaT", "\\N", "#N/A", "#REF!", "-", "?")  # of pandas, MySQL, spreadsheets and people
+MISSING = (
+    frozenset(("", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None"))
+    | frozenset(
+        ("<NA>", "NaT", "\\N", "-", "?", ".")  # of pandas, MySQL, people and Stata
+    )
+    | frozenset(
+        ("#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!", "#SPILL!", "#CALC!")  # of spreadsheets
+    )
 )
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+CODED = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8
 _NO_BYTES = np.frombuffer(b"", dtype=np.uint8)
 _FIRST_TABLE = 1 << 16
 _LETTER, _COPIES = 4, 3  # bytes of a letter in an array of texts, and how often the array stands in memory to be sorted
@@ -83,12 +92,13 @@ def span_bytes(source: Source, span: int) -> bytes:
 
 
 def _is_bad(text: str) -> bool:
-    """Say whether a text cannot be a label: missing, holding NUL (numpy would drop it), or not UTF-8."""
-    return is_missing(text) or "\0" in text or not (text.isascii() or text.isprintable() or _is_utf8(text))
+    """Say whether a text cannot be a label: missing, not UTF-8, or with a control character in it."""
+    return is_missing(text) or not (text.isprintable() or not (has_control(text) or CODED.search(text)))
 
 
-def _is_utf8(text: str) -> bool:
-    return not any("\udc80" <= character <= "\udcff" for character in text)
+def has_control(text: str) -> bool:
+    """Say whether a text has a character that only steers machines: a tab, a return, NUL (which numpy would drop)."""
+    return not text.isprintable() and CONTROL.search(text) is not None
 
 
 def _number_by_table(blocks: Sequence[Cells], low: int, width: int) -> tuple[Ends, NDArray[np.int64]]:

@@ -37,6 +37,7 @@ _KINDS: dict[str, tuple[re.Pattern[bytes], Callable[[], Any]]] = {
     "xz": (re.compile(rb"\xfd7zXZ\x00"), lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)),
 }
 _ZIP = re.compile(rb"PK(\x03\x04|\x05\x06)")
+_BESIDE = re.compile(r"__MACOSX/|(.*/)?(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$", re.IGNORECASE)
 _UNPACK = "unpack it yourself and give the unpacked file"
 
 
@@ -115,7 +116,7 @@ def _only_member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     inside = archive.namelist()
     if any(one in ("[Content_Types].xml", "xl/workbook.xml", "content.xml") for one in inside):
         raise GraphFileError("this is a spreadsheet; save the sheet as CSV", path=name)
-    files = [one for one in archive.infolist() if not one.is_dir() and not one.filename.startswith("__MACOSX/")]
+    files = [one for one in archive.infolist() if not one.is_dir() and not _BESIDE.match(one.filename)]
     if len(files) != 1:
         listed = ", ".join(repr(one.filename) for one in files[:5]) + (", ..." if len(files) > 5 else "")
         problem = f"this zip archive has {len(files)} files inside{': ' if files else ''}{listed}; unpack it first"

@@ -126,8 +126,9 @@ def _read_edges(source: Source, options: Options, name: str | None) -> Edges:
     from thinveil.graph.reading.foreign import check_foreign  # late: numba takes its time
     from thinveil.graph.reading.formats import find_format, recognise
 
+    head = Head(source)
+    options = replace(options, delimiter=options.delimiter or head.separator)
     if name is not None:
         return find_format(name).read(source, replace(options, is_sure=True))
-    head = Head(source)
     check_foreign(head)
     return recognise(head, options).read(source, options)

@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 from dataclasses import dataclass
+from io import FileIO
 from typing import BinaryIO
 
 import numpy as np
@@ -25,7 +26,8 @@ Bytes = NDArray[np.uint8]
 PathLike = str | os.PathLike[str]
 
 _STEP = 1024  # bytes searched at first for a line end
-_PIECE = 1 << 24  # bytes read at once from a pipe
+_PIECE = 1 << 24  # bytes read at once
+_COPIED = 4  # a file is copied into memory up to this part of what is free, and mapped beyond it
 _FOREIGN = {
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
@@ -66,6 +68,8 @@ class Source:
 
     def fail(self, problem: str, *, offset: int | None = None) -> GraphFileError:
         """Return the error that names this file, and the line of a byte offset."""
+        if "\ufffd" in problem and "UTF-8" not in problem:
+            problem += " (the file is not UTF-8 text: save it as UTF-8)"
         line = None if offset is None else 1 + int(np.count_nonzero(self.data[:offset] == ord("\n")))
         return GraphFileError(problem, path=self.name, line=line)
 
@@ -121,16 +125,28 @@ def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
 def _read_path(path: str) -> Packed:
     try:
         _refuse_device(path)
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
-            # mapping spares the copy; pipes and empty files cannot be mapped
-            if stat.S_ISREG(status.st_mode) and status.st_size:
+            if not stat.S_ISREG(status.st_mode) or not status.st_size:
+                return _read_stream(file, path)  # a pipe, or a file that does not know its size
+            if status.st_size > free_memory() // _COPIED:
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return _read_stream(file, path)
+            return _read_whole(file, status.st_size, path)
     except GraphFileError:
         raise
     except (OSError, ValueError) as error:
         raise _refused(error, path) from None
+
+
+def _read_whole(file: FileIO, size: int, path: str) -> mmap.mmap:
+    """Copy a file into fresh memory: one that is mapped ends the process if somebody cuts it short meanwhile."""
+    content, done = mmap.mmap(-1, size), 0
+    with memoryview(content) as view:
+        while done < size and (got := file.readinto(view[done : done + _PIECE])):
+            done += got
+    if done < size:
+        raise GraphFileError("became shorter while it was read; wait until nobody writes it", path=path)
+    return content
 
 
 def _refused(error: OSError | ValueError, path: str) -> GraphFileError:

@@ -17,7 +17,7 @@ Cells = NDArray[np.int64]
 LONGEST_FIELD = 1024  # in bytes; what is longer is not a node id but a broken line
 SPAN = 65536
 _TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _HASH, _PERCENT = 9, 10, 13, 32, 34, 35, 37
-_PLUS, _MINUS, _ZERO, _NINE = 43, 45, 48, 57
+_PLUS, _MINUS, _ZERO, _NINE, _BRACE = 43, 45, 48, 57, 123
 _SAFE_DIGITS = 18  # as many fit an integer of 64 bits, whichever they are
 _BAD, _SMALL, _NEGATIVE, _BIG = -1, 0, 1, 2
 _MOST_TENTHS, _MOST_LAST = np.uint64((2**64 - 1) // 10), np.uint64((2**64 - 1) % 10)
@@ -38,8 +38,9 @@ def read_cells(
     """Read the lines between two byte offsets into cells, up to the first bad one.
 
     Column ``c`` goes to ``cells[slots[c]]`` if that is not negative. ``signs`` takes the line of the first
-    negative integer and of the first above 63 bits. Returns how many lines were read, and where the bad
-    line starts, or -1. Every cell of a line that was read is written, for each row of cells has its column.
+    negative integer, of the first above 63 bits, and of the first comment with as many columns. Returns how many
+    lines were read, and where the bad line starts, or -1. Every cell of a line that was read is written, for each
+    row of cells has its column.
     """
     for slot in range(cells.shape[0]):
         holders = 0
@@ -47,6 +48,8 @@ def read_cells(
             holders += other == slot
         if holders != 1:
             raise ValueError("each row of cells needs one column")
+    if signs.size != 3:
+        raise ValueError("there are three signs")
     position, stop = bounds
     row = 0
     is_plain = slots.size == 2 and slots[0] == 0 and slots[1] == 1 and not is_text[0]
@@ -55,7 +58,11 @@ def read_cells(
             position, row = _read_plain(data, position, stop, delimiter, cells, row)
         line = position
         if _is_empty(data, line, stop):
-            position = _after_line(data, line, stop)
+            if signs[2] < 0 and _is_commented(data, line, stop, delimiter, slots.size):
+                signs[2] = line
+            position, is_marked = _after_line(data, line, stop)
+            if is_marked and _has_return(data, line, stop):
+                return row, line
             continue
         more = True
         for slot in slots:
@@ -76,7 +83,10 @@ def read_cells(
                     return row, line
                 if kind != _SMALL and signs[kind - 1] < 0:
                     signs[kind - 1] = line
-        position = _after_line(data, position, stop)
+        rest = position
+        position, is_marked = _after_line(data, rest, stop)
+        if is_marked and more and not _is_closed(data, rest, stop, delimiter):
+            return row, line
         row += 1
     return row, -1
 
@@ -116,10 +126,74 @@ def _is_empty(data: Bytes, position: int, stop: int) -> bool:
 
 
 @numba.njit(nogil=True)
-def _after_line(data: Bytes, position: int, stop: int) -> int:
-    while position < stop and data[position] != _NEWLINE:
+def _is_commented(data: Bytes, position: int, stop: int, delimiter: int, width: int) -> bool:
+    """Say whether an empty line is a comment with as many columns as an edge, its sign close to the first."""
+    while position < stop and (data[position] == _SPACE or data[position] == _TAB or data[position] == _RETURN):
         position += 1
-    return position + 1
+    if position >= stop or (data[position] != _HASH and data[position] != _PERCENT):
+        return False
+    position += 1
+    more = position < stop and data[position] > _SPACE and data[position] != _HASH and data[position] != _PERCENT
+    for _ in range(width):
+        if not more:
+            return False
+        low, high, position, more = _next_field(data, position, stop, delimiter)
+        if low == high:
+            return False
+    return True
+
+
+@numba.njit(nogil=True)
+def _after_line(data: Bytes, position: int, stop: int) -> tuple[int, bool]:
+    """Return where the next line starts, and whether a quote or a return on the way asks for a closer look."""
+    is_marked = False
+    while position < stop and data[position] != _NEWLINE:
+        if data[position] == _QUOTE or data[position] == _RETURN:
+            is_marked |= data[position] == _QUOTE or not _ends_line(data, position, stop)
+        position += 1
+    return position + 1, is_marked
+
+
+@numba.njit(nogil=True)
+def _ends_line(data: Bytes, position: int, stop: int) -> bool:
+    """Say whether a return, or several, stand before the end of the line."""
+    while position < stop and data[position] == _RETURN:
+        position += 1
+    return position == stop or bool(data[position] == _NEWLINE)
+
+
+@numba.njit(nogil=True)
+def _has_return(data: Bytes, position: int, stop: int) -> bool:
+    """Say whether a return stands within a line: what looks like one line may be several."""
+    while position < stop and data[position] != _NEWLINE:
+        if data[position] == _RETURN and not _ends_line(data, position, stop):
+            return True
+        position += 1
+    return False
+
+
+@numba.njit(nogil=True)
+def _is_closed(data: Bytes, position: int, stop: int, delimiter: int) -> bool:
+    """Say whether all fields that nobody reads end on their line: no quote stays open, no return stands within."""
+    blank = _SPACE if delimiter == _TAB else _TAB
+    more = True
+    while more:
+        while position < stop and (data[position] == _SPACE or data[position] == blank):
+            position += 1
+        if delimiter == _SPACE and position < stop and (data[position] == _HASH or data[position] == _BRACE):
+            return True  # a comment, or what networkx writes about an edge
+        if position < stop and data[position] == _QUOTE:
+            position = _closing_quote(data, position, stop) + 1
+            if position == 0:
+                return False
+        while position < stop and data[position] != _NEWLINE and data[position] != delimiter:
+            if delimiter == _SPACE and data[position] == _TAB:
+                break
+            if data[position] == _RETURN and not _ends_line(data, position, stop):
+                return False
+            position += 1
+        position, more = _after_field(data, position, stop, delimiter)
+    return True
 
 
 @numba.njit(nogil=True)

@@ -6,6 +6,7 @@ handed back, and the reader that knows the line explains it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -13,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.graph.reading.dates import is_date, parse_dates
-from thinveil.graph.reading.layout import is_number, quote
+from thinveil.graph.reading.layout import is_integer, is_number, quote
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import SPAN, Bytes, Cells
 
 _LONGEST_VALUE = 64
 ONE_KIND = "give numbers in all lines, or dates in all, with a zone in all or in none"
+_AS_DATE = "write dates as 2024-05-01 or 2024-05-01T12:30:00, and seconds from a later start"
 _TWO_THINGS = "give numbers with a point, or with a comma in all lines and not always three digits behind it"
 # +1: from source to target; -1: from target to source; 0: both
 _DIRECTIONS = {
@@ -41,7 +43,28 @@ def edge_values(source: Source, role: str, spans: Cells) -> tuple[NDArray[Any], 
     # the first row decides what all of them are
     if role == "time" and is_date(texts[0].decode(errors="replace")):
         return parse_dates(letters)
-    return _parse_numbers(texts)
+    values, bad = _parse_numbers(texts)
+    return values, 0 if bad < 0 and role == "time" and spells_dates(values) else bad
+
+
+def text_values(name: str, role: str, texts: Sequence[str]) -> tuple[NDArray[Any], int]:
+    """Return the same of texts that stand in no file."""
+    coded = [text.encode() for text in texts]
+    lengths = np.array([len(text) for text in coded], dtype=np.int64)
+    letters = Source(name, np.frombuffer(b"".join(coded) or b" ", dtype=np.uint8))
+    return edge_values(letters, role, (np.cumsum(lengths) - lengths) * SPAN + lengths)
+
+
+def spells_dates(values: NDArray[Any]) -> bool:
+    """Say whether all numbers may be dates: 20240501, 202405011230 or 20240501123000. They are no seconds."""
+    if values.dtype.kind not in "iu" or not values.size:
+        return False
+    days = values
+    for digits in (6, 4):
+        if 10 ** (7 + digits) <= values[0] < 10 ** (8 + digits):
+            days = values // 10**digits
+    year, month, day = days // 10_000, days // 100 % 100, days % 100
+    return bool(((year >= 1900) & (year < 2100) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
 
 
 def problem_of_value(role: str, text: str) -> str | None:
@@ -50,6 +73,8 @@ def problem_of_value(role: str, text: str) -> str | None:
         words = ", ".join(_DIRECTIONS)
         return None if text.lower() in _DIRECTIONS else f"the direction {quote(text)} is not one of {words}"
     if is_number(text.replace(",", ".")) and len(text) <= _LONGEST_VALUE and np.isfinite(float(text.replace(",", "."))):
+        if role == "time" and is_integer(text) and spells_dates(np.array([min(abs(int(text)), 2**62)])):
+            return f"the time {quote(text)} may be a date or a number, and so may all others: {_AS_DATE}"
         return f"the {role} {quote(text)} may mean two things: {_TWO_THINGS}" if "," in text else None
     if role == "time":
         if is_date(text):

@@ -109,17 +109,6 @@ class PairForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.array([False, True])
         self.n_features_in_ = 2 * sum(widths)
 
-    def first_trees(self, most: int) -> PairForest:
-        """Return a forest of the first trees of this one."""
-        check_is_fitted(self)
-        grown = self.grown_
-        if most < grown.roots.size:
-            end = grown.roots[most]
-            grown = Trees(grown.nodes[:end], grown.gains[:end], grown.roots[:most], grown.steps)
-        part = PairForest(**self.get_params())
-        part.adopt(grown, self.widths_)
-        return part
-
     def score_pairs(
         self, vectors: NDArray[np.int32], left: NDArray[np.int64], right: NDArray[np.int64]
     ) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from thinveil.report.sections import (
     lesson,
     limits,
     mistakes,
+    naming,
     people,
     rates,
     repeat,
@@ -29,6 +30,7 @@ from thinveil.report.sections import (
 Section = Callable[[AuditResult], Markup | None]
 
 SECTIONS: tuple[Section, ...] = (
+    naming.section,
     rates.section,
     beside.section,
     tradeoff.section,

@@ -6,10 +6,10 @@ from markupsafe import Markup
 
 from thinveil.auditing.results import AuditResult, Egos
 from thinveil.measures.rates import rate
-from thinveil.report.places import has_egos
 from thinveil.report.shares import plural, round_percent
 from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
+from thinveil.report.whereabouts import has_egos
 
 
 def section(result: AuditResult) -> Markup | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
 from thinveil.auditing.results import HEADLINE_FPR, AuditResult, DegreeRisk, FoundRate
 from thinveil.report import plots
-from thinveil.report.places import places_of
 from thinveil.report.shares import one_in, percent
 from thinveil.report.spans import percent_range
 from thinveil.report.templates import fill
-from thinveil.report.words import spoken_rate
+from thinveil.report.whereabouts import places_of
+from thinveil.report.words import category_words, spoken_rate
 
 
 def section(result: AuditResult) -> Markup:
@@ -21,17 +21,17 @@ def section(result: AuditResult) -> Markup:
     rates = [rate for rate in result.rates if spoken and rate.fpr == spoken.fpr]
     return fill(
         "sections/groups.html",
-        by_category=_categories(rates) if len(rates) > 1 else None,
+        by_category=_categories(rates, category_words(result)) if len(rates) > 1 else None,
         by_degree=_degrees(result) if result.by_degree else None,
         spoken=one_in(spoken.fpr) if spoken else "",
         fpr=one_in(HEADLINE_FPR),
     )
 
 
-def _categories(rates: Sequence[FoundRate]) -> Markup:
-    shares = ", ".join(f"{rate.category} {words}" for rate in rates if (words := _share(rate)))
+def _categories(rates: Sequence[FoundRate], words: Mapping[str, str]) -> Markup:
+    shares = ", ".join(f"{rate.category} {share}" for rate in rates if (share := _share(rate)))
     label = f"Share of people re-linked by category, with 95% intervals: {shares}."
-    return plots.inline_svg(plots.draw_categories(rates), name="categories", label=label)
+    return plots.inline_svg(plots.draw_categories(rates, words), name="categories", label=label)
 
 
 def _share(found: FoundRate | DegreeRisk) -> str:

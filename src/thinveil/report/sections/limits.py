@@ -6,10 +6,10 @@ from markupsafe import Markup
 
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult
-from thinveil.report.places import drawn_words, places_of
 from thinveil.report.plans import is_learning, known_people, leak, teacher_words, used_events
 from thinveil.report.shares import listing, plural, plural_people
 from thinveil.report.templates import fill
+from thinveil.report.whereabouts import drawn_words, places_of
 from thinveil.report.words import has_one_group
 
 
@@ -73,8 +73,8 @@ def _protocol(result: AuditResult) -> list[tuple[str, str]]:
 
 def _intervals(result: AuditResult) -> tuple[str, str]:
     grouped = (
-        "They allow for pairs of appearances in the same two sub-graphs being found or missed together, but not for "
-        "one sub-graph, or one person, being in many of them."
+        "They allow for pairs of appearances of one person, or in one sub-graph, being found or missed together, as "
+        "far as that can be seen in so many sub-graphs."
     )
     pairs = "Pairs of appearances count as independent, which they are not quite."
     return (

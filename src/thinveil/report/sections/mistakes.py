@@ -9,11 +9,11 @@ from markupsafe import Markup
 from thinveil.auditing.results import OVERLAP_FPR, AuditResult
 from thinveil.measures.mistakes import OverlapRisk
 from thinveil.measures.rates import Rate, rate
-from thinveil.report.places import places_of
 from thinveil.report.plots import draw_overlaps, inline_svg
 from thinveil.report.shares import one_in, overlap_span, percent, plural, round_percent
 from thinveil.report.spans import percent_range, round_range
 from thinveil.report.templates import fill
+from thinveil.report.whereabouts import places_of
 
 _FEW = 20
 """Wrong links below which nothing is said of where they lead."""

@@ -9,12 +9,12 @@ from markupsafe import Markup
 from thinveil.auditing.results import AuditResult
 from thinveil.measures.people import PAIRS_EACH, PersonRisks, RiskGroup
 from thinveil.measures.rates import share_bounds
-from thinveil.report.places import SUBGRAPHS, Places, places_of
 from thinveil.report.plots import inline_svg
 from thinveil.report.riskplots import draw_risks
 from thinveil.report.shares import FEW, count_people, one_in, plural_people, round_percent
 from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
+from thinveil.report.whereabouts import SUBGRAPHS, Places, places_of
 from thinveil.report.words import people_sentence
 
 _HOPS = {0: "at most one hop from at least one ego", 2: "two hops from every ego"}
@@ -31,13 +31,14 @@ def section(result: AuditResult) -> Markup | None:
         fpr=one_in(risk.fpr),
         figure=None if _is_all_or_nothing(risk) else _figure(risk),
         groups=group_rows(risk, places),
+        places=places,
         repeats=result.plan.repeats,
     )
 
 
 def exposed_sentences(risk: PersonRisks) -> list[str]:
     """Say who was linked at least once, and where people are most at risk; nothing of a few people."""
-    if risk.independent < FEW:
+    if max(risk.people, risk.independent) < FEW:
         return []
     told = [_ever_sentence(risk), _sure_sentence(risk)]
     if risk.by_hops:

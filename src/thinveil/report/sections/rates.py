@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from thinveil.auditing.results import Auc, AuditResult, FoundRate
 from thinveil.report.cells import Row, auc_cell, column_heads, rate_cell, rates_of
-from thinveil.report.places import has_egos, places_of
 from thinveil.report.templates import fill
-from thinveil.report.words import CATEGORY_WORDS, interval_sentence
+from thinveil.report.whereabouts import has_egos, places_of
+from thinveil.report.words import category_words, interval_sentence
 
 
 def section(result: AuditResult) -> Markup:
@@ -31,7 +31,7 @@ def section(result: AuditResult) -> Markup:
 def rate_rows(result: AuditResult) -> list[Row]:
     """Return a line for each category, and one for guessing."""
     rows = [
-        _row(name, CATEGORY_WORDS.get(name, ""), rates_of(result.rates, name), result.auc.get(name))
+        _row(name, category_words(result).get(name, ""), rates_of(result.rates, name), result.auc.get(name))
         for name in result.categories
     ]
     return [

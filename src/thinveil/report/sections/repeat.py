@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult
-from thinveil.report.places import has_egos
 from thinveil.report.shares import listing, printable
 from thinveil.report.templates import fill
+from thinveil.report.whereabouts import has_egos
 from thinveil.runtime.parameters import parameters_of
 
 _KINDS = {

@@ -7,6 +7,7 @@ from markupsafe import Markup
 from thinveil.auditing.results import AuditResult
 from thinveil.report.plots import draw_roc, inline_svg
 from thinveil.report.templates import fill
+from thinveil.report.words import category_words
 
 
 def section(result: AuditResult) -> Markup:
@@ -18,4 +19,5 @@ def section(result: AuditResult) -> Markup:
 def _curves(result: AuditResult) -> Markup:
     areas = ", ".join(f"{name} {area.mean:.3f}" for name, area in result.auc.items())
     label = f"Share of people re-linked against false-positive rate. Areas under the curves: {areas}."
-    return inline_svg(draw_roc(result.roc, draws=result.plan.repeats), name="roc", label=label)
+    figure = draw_roc(result.roc, draws=result.plan.repeats, words=category_words(result))
+    return inline_svg(figure, name="roc", label=label)

@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from thinveil.auditing.results import AuditResult, LinkWorth
 from thinveil.report.cells import Cell, Row, column_heads, missing_cell, rates_of
-from thinveil.report.places import has_egos, places_of
 from thinveil.report.plans import leak
 from thinveil.report.shares import NOT_GIVEN, amount, amount_or_bound, round_percent
 from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
-from thinveil.report.words import CATEGORY_WORDS
+from thinveil.report.whereabouts import has_egos, places_of
+from thinveil.report.words import category_words
 
 
 def section(result: AuditResult) -> Markup:
@@ -37,7 +37,7 @@ def search_rows(result: AuditResult) -> list[Row]:
     alone = _of_task(result, "one person")
     crowds = {worth.category: f"one among {worth.people:,.0f} people" for worth in alone}
     return [
-        Row(name, crowds.get(name, CATEGORY_WORDS.get(name, "")), tuple(_cells(result, alone, name)))
+        Row(name, crowds.get(name, category_words(result).get(name, "")), tuple(_cells(result, alone, name)))
         for name in (result.categories if alone else ())
     ]
 
@@ -45,7 +45,9 @@ def search_rows(result: AuditResult) -> list[Row]:
 def whole_rows(result: AuditResult) -> list[Row]:
     """Return what somebody gets who compares everybody of one sub-graph with everybody of another."""
     tasks = _of_task(result, "two sub-graphs")
-    return [Row("complete", CATEGORY_WORDS["complete"], tuple(_cells(result, tasks, "complete")))] if tasks else []
+    return (
+        [Row("complete", category_words(result)["complete"], tuple(_cells(result, tasks, "complete")))] if tasks else []
+    )
 
 
 def whole_sizes(result: AuditResult) -> tuple[str, str] | None:

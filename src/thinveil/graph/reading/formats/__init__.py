@@ -7,17 +7,18 @@ from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.formats.adjacency import ADJACENCY
 from thinveil.graph.reading.formats.arrows import ARROWS
 from thinveil.graph.reading.formats.dimacs import DIMACS
+from thinveil.graph.reading.formats.edgelist import EDGE_LIST
+from thinveil.graph.reading.formats.gdf import GDF
 from thinveil.graph.reading.formats.gml import GML
 from thinveil.graph.reading.formats.graphml import GRAPHML
 from thinveil.graph.reading.formats.graphviz import GRAPHVIZ
 from thinveil.graph.reading.formats.jsontext import JSON
+from thinveil.graph.reading.formats.matrixmarket import MATRIX_MARKET
 from thinveil.graph.reading.formats.metis import METIS
 from thinveil.graph.reading.formats.pajek import PAJEK
 from thinveil.graph.reading.formats.parquet import PARQUET
 from thinveil.graph.reading.formats.tgf import TGF
 from thinveil.graph.reading.head import Head
-from thinveil.graph.reading.matrixmarket import MATRIX_MARKET
-from thinveil.graph.reading.text import EDGE_LIST
 from thinveil.runtime.parameters import suggest
 
 FORMATS: tuple[Format, ...] = (
@@ -28,6 +29,7 @@ FORMATS: tuple[Format, ...] = (
     GML,
     GRAPHVIZ,
     PAJEK,
+    GDF,
     DIMACS,
     TGF,
     METIS,

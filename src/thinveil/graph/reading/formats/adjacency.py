@@ -30,12 +30,22 @@ def is_adjacency(rows: list[list[str]], *, is_whole: bool) -> bool:
     widths = {len(row) for row in rows[:-1]}  # the last line of an edge list may be cut off
     if len(firsts) < len(rows) or len(widths) < 2 or not _are_ids(rows):
         return False
+    if len(rows[0]) == 1 and len({len(row) for row in rows[1:]}) == 1:
+        return False  # the first line may be the number of nodes
+    if _names_relations(rows, firsts):
+        return False
     is_closed = is_whole and all(field in firsts for row in rows for field in row)
     if max(widths) < 3:
         return is_closed
     if all(is_integer(field) for row in rows for field in row):
         return is_closed or max(widths) > 3 or 1 in widths
     return is_closed or (_overlap(rows) and max(widths) > 3)
+
+
+def _names_relations(rows: list[list[str]], firsts: set[str]) -> bool:
+    """Say whether a relation stands behind each node, as in SIF: ``a knows b c``."""
+    seconds = [row[1] for row in rows if len(row) > 1]
+    return len(seconds) == len(rows) > 1 and 2 * len(set(seconds)) <= len(rows) and not firsts & set(seconds)
 
 
 def _are_ids(rows: list[list[str]]) -> bool:

@@ -9,12 +9,15 @@ import re
 
 from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.collecting import Collector, fail, text_lines
+from thinveil.graph.reading.doubts import MOST_ROWS, check_table
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import is_number, quote
 from thinveil.graph.reading.sources import Source
 
 _ARROW = re.compile(r"(<?-{1,2}>|<-{1,2}|<?=>|[→←↔]|(?<=\s)--(?=\s))")
+_PROGRAM = re.compile(r"[(){}=;]|::|:\s+(?![0-9.+-]+$)")
+_ASIDE = re.compile(r'"[^"]*"|\[.*\]')  # quoted names, and what Graphviz says about an edge
 _TURNED = ("<-", "<--", "←")
 _BOTH = ("<->", "<-->", "<=>", "↔")
 
@@ -26,18 +29,22 @@ def _recognises(head: Head) -> bool:
 def _is_chain(line: str) -> bool:
     names = _ARROW.split(line.rstrip(" ;"))[::2]
     # a direction is a column of its own in some tables: a,->,b
+    if any(_PROGRAM.search(_ASIDE.sub("", name)) for name in names):
+        return False
     return len(names) > 1 and all(name.strip(" \t,;|\"'") == name.strip(" \t\"'") != "" for name in names)
 
 
 def _read(source: Source, options: Options) -> Edges:
     found = Collector(source, options, ("source", "target", "weight"))
+    first: list[list[str]] = []
     for number, line in text_lines(source):
         if line and not line.startswith(("#", "%")):
-            _add_chain(source, found, line.rstrip(" ;"), number)
-    return found.edges("arrows")
+            names = _add_chain(source, found, line.rstrip(" ;"), number)
+            first += [names[:2]] if len(first) < MOST_ROWS else []
+    return check_table(source, options, found.edges("arrows"), first)
 
 
-def _add_chain(source: Source, found: Collector, line: str, number: int) -> None:
+def _add_chain(source: Source, found: Collector, line: str, number: int) -> list[str]:
     parts = _ARROW.split(line)
     names, arrows = [_bare(name) for name in parts[::2]], parts[1::2]
     if len(names) < 2 or not all(names):
@@ -48,6 +55,7 @@ def _add_chain(source: Source, found: Collector, line: str, number: int) -> None
             found.add_edge([left, right, *more], number)
         if arrow in (*_TURNED, *_BOTH):
             found.add_edge([right, left, *more], number)
+    return names
 
 
 def _bare(name: str) -> str:

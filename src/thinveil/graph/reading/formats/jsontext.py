@@ -5,6 +5,7 @@
     [[1, 2], [2, 3, 0.5]]                                        pairs, with values behind
     [{"source": 1, "target": 2, "weight": 7}, ...]               objects; also caller and callee, from and to, ...
     {"nodes": [{"id": 1}, ...], "links": [{"source": ...}]}      also "edges"
+    {"source": [1, 2], "target": [2, 3]}                         columns; also {"columns": [...], "data": [[1, 2], ...]}
     {"1": [2, 3], "2": [3]}                                      a node and its neighbours
     {"source": 1, "target": 2}                                   JSON lines: an object or a pair on each
 """
@@ -19,7 +20,8 @@ from typing import Any
 
 from thinveil.graph.reading.base import Format, Options
 from thinveil.graph.reading.collecting import Collector, check_memory, fail, text_lines, whole_text
-from thinveil.graph.reading.columns import IDS
+from thinveil.graph.reading.columns import IDS, known_pair
+from thinveil.graph.reading.doubts import MOST_ROWS, check_table
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import quote
@@ -38,10 +40,10 @@ def _read(source: Source, options: Options) -> Edges:
     check_memory(source)
     if _has_lines(source):
         rows: Rows = [(number, _load(source, line, number)) for number, line in text_lines(source) if line]
-        return _read_rows(source, options, rows, [], "JSON lines")
+        return _read_table(source, options, rows, "JSON lines")
     whole = _load(source, whole_text(source), None)
     if isinstance(whole, list):
-        return _read_rows(source, options, [(None, row) for row in whole], [], "JSON")
+        return _read_table(source, options, [(None, row) for row in whole], "JSON")
     if not isinstance(whole, dict):
         raise source.fail(f"this JSON is no graph that is known; {_EXPECTED}")
     return _read_object(source, options, whole)
@@ -84,26 +86,91 @@ def _load(source: Source, text: str, line: int | None) -> Any:
 
 def _read_object(source: Source, options: Options, whole: dict[str, Any]) -> Edges:
     whole = whole["graph"] if isinstance(whole.get("graph"), dict) and "nodes" in whole["graph"] else whole
+    whole = _without_wrapping(source, whole)
     rows = next((whole[key] for key in ("links", "edges") if isinstance(whole.get(key), list)), None)
     if rows is not None:
         nodes = _node_ids(source, whole.get("nodes", []))
+        if not options.is_sure and not whole.keys() & {"directed", "multigraph"}:  # networkx writes these, and ids
+            _check_places(source, rows, nodes)
         rows = _resolve(rows, nodes)
         return _read_rows(source, options, [(None, row) for row in rows], nodes, "JSON node-link")
-    if isinstance(whole.get("adjacency"), list):
-        raise source.fail("this is JSON of adjacencies; write node-link JSON instead (networkx: node_link_data)")
+    columns = _columns(source, whole)
+    if columns is not None:
+        return _read_table(source, options, columns, "JSON columns")
     if not whole or not all(isinstance(others, list) for others in whole.values()):
         raise source.fail(f"this JSON is no graph that is known; {_EXPECTED}")
     return _read_neighbours(source, options, whole)
 
 
+def _without_wrapping(source: Source, whole: dict[str, Any]) -> dict[str, Any]:
+    """Return the nodes and edges that Cytoscape wraps as data of elements, or networkx as lists of neighbours."""
+    elements, lists = whole.get("elements"), whole.get("adjacency")
+    if isinstance(elements, dict):
+        parts = {key: elements.get(key, []) for key in ("nodes", "edges")}
+        if not all(isinstance(part, list) and all(map(_has_data, part)) for part in parts.values()):
+            raise source.fail(f"this JSON is no graph of Cytoscape; {_EXPECTED}")
+        return {key: [one["data"] for one in part] for key, part in parts.items()}
+    if not isinstance(lists, list):
+        return whole
+    nodes = _node_ids(source, whole.get("nodes", []))
+    if len(nodes) != len(lists) or not all(isinstance(others, list) for others in lists):
+        raise source.fail(f'"adjacency" must have as many lists as there are "nodes"; {_EXPECTED}')
+    ends = [(node, other) for node, others in zip(nodes, lists, strict=True) for other in others]
+    named = [{**other, "source": node, "target": other.get("id")} for node, other in ends if isinstance(other, dict)]
+    if len(named) < len(ends):
+        raise source.fail(f'neighbours in "adjacency" must be objects with an "id"; {_EXPECTED}')
+    return {**{key: whole[key] for key in whole.keys() - {"adjacency"}}, "directed": True, "links": named}
+
+
+def _has_data(element: Any) -> bool:
+    return isinstance(element, dict) and isinstance(element.get("data"), dict)
+
+
+def _check_places(source: Source, rows: list[Any], nodes: list[Any]) -> None:
+    """Refuse links whose numbers may be ids of nodes or places in their list: all ids beyond the list are unused."""
+    if not nodes or not all(type(node) is int for node in nodes) or max(nodes) < len(nodes):
+        return
+    ends = [row.get(role) for row in rows if isinstance(row, dict) for role in IDS]
+    if ends and all(type(end) is int and 0 <= end < len(nodes) for end in ends):
+        raise source.fail(
+            "the ends of links may be ids of nodes or their places in the list: if they are ids, pass --format json; "
+            "if they are places, write ids"
+        )
+
+
+def _columns(source: Source, whole: dict[str, Any]) -> Rows | None:
+    """Return the rows of a table that is given by its columns, as pandas writes it, or None."""
+    if whole.keys() <= {"columns", "index", "data"} and isinstance(whole.get("data"), list):
+        names = whole.get("columns")
+        if not isinstance(names, list) or not all(isinstance(row, list) for row in whole["data"]):
+            raise source.fail(f'"columns" and "data" must be lists; {_EXPECTED}')
+        return [(None, dict(zip(map(str, names), row, strict=False))) for row in whole["data"]]
+    if known_pair(list(whole)) is None:
+        return None
+    lists = [list(column.values()) if isinstance(column, dict) else column for column in whole.values()]
+    if not all(isinstance(column, list) and len(column) == len(lists[0]) for column in lists):
+        raise source.fail(f"the columns of this JSON are not lists of one length; {_EXPECTED}")
+    return [(None, dict(zip(whole, row, strict=True))) for row in zip(*lists, strict=True)]
+
+
 def _read_neighbours(source: Source, options: Options, lists: dict[str, list[Any]]) -> Edges:
     found = Collector(source, options)
+    if len(lists) > 1 and not options.is_sure and _may_be_columns(lists):
+        raise source.fail(
+            "no list has a key of this JSON in it, and all are of one length: if they are columns, name two of them "
+            "source and target; if they are neighbours, pass --format json"
+        )
     for node, others in lists.items():
         found.add_node(node)
         for other in others:
             # keys are always text in JSON, whatever the ids are
             found.add_edge((node, str(other) if type(other) is int else other))
     return found.edges("JSON", "each key is a node, with the list of its neighbours")
+
+
+def _may_be_columns(lists: dict[str, list[Any]]) -> bool:
+    values = {str(one) for others in lists.values() for one in others}
+    return len({len(others) for others in lists.values()}) == 1 and not values & lists.keys()
 
 
 def _node_ids(source: Source, nodes: Any) -> list[Any]:
@@ -125,6 +192,14 @@ def _resolve(rows: list[Any], nodes: list[Any]) -> list[Any]:
     if not ends or not all(type(end) is int and 0 <= end < len(nodes) for end in ends):
         return rows
     return [{**row, **{role: nodes[row[role]] for role in IDS}} if isinstance(row, dict) else row for row in rows]
+
+
+def _read_table(source: Source, options: Options, rows: Rows, words: str) -> Edges:
+    """Read a table of edges, if it is one."""
+    edges = _read_rows(source, options, rows, [], words)
+    names = list(_names(row for _, row in rows)) if isinstance(rows[0][1], dict) else None
+    first = [row if names is None else [row.get(name) for name in names] for _, row in rows[:MOST_ROWS]]
+    return check_table(source, options, edges, first, names)
 
 
 def _read_rows(source: Source, options: Options, rows: Rows, nodes: list[Any], words: str) -> Edges:

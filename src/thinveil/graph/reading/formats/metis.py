@@ -22,15 +22,17 @@ _SIZES = re.compile(r"([0-9]{1,10})\s+([0-9]{1,12})(?:\s+([01]{1,3}))?(?:\s+([0-
 
 def _recognises(head: Head) -> bool:
     lines = [line.strip() for line in head.lines if not line.lstrip().startswith("%")]
+    lines = lines[:-1] if lines and not lines[-1] else lines  # the last line has an end, too
     sizes = _SIZES.fullmatch(lines[0]) if lines else None
     widths = {len(line.split()) for line in lines[1:]}
     if sizes is None or len(widths) < 2 or "#" in head.text:
         return False
     if not all(re.fullmatch(r"[0-9 \t]*", line) for line in lines):
         return False
+    while len(lines) > int(sizes[1]) + 1 and not lines[-1]:
+        lines.pop()
     if not head.is_whole:
         return _count_lines(head) in (int(sizes[1]) + 1, int(sizes[1]) + 2)
-    lines = lines[:-1] if not lines[-1] else lines
     is_plain = sizes[3] in (None, "0", "00", "000")
     words = sum(len(line.split()) for line in lines[1:])
     return len(lines) == int(sizes[1]) + 1 and (not is_plain or words == 2 * int(sizes[2]))

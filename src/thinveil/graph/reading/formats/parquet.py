@@ -13,9 +13,9 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(source: Source, options: Options) -> Edges:
-    from thinveil.graph.reading.tables import read_table  # late: polars takes its time, and most files are text
+    from thinveil.graph.reading.formats.tables import read_table  # late: polars takes its time, and most files are text
 
-    return read_table(source, options.wish, ids=options.ids)
+    return read_table(source, options)
 
 
 PARQUET = Format("parquet", _recognises, _read)

@@ -1,0 +1,245 @@
+"""Two whole graphs, with or without known people: who is who, and whether to believe it.
+
+::
+
+    hide some edges -> start on the cores -> rounds -> (estimate overlaps -> learn on copies -> rounds) x 2 or 3
+                    -> check by the hidden edges -> rounds with all edges -> probabilities by a rehearsal
+
+All is made from the two graphs alone. A start supposes an overlap; where the check fails, there is a second start from
+another one, and where both fail, nobody is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thinveil.attacks.matching.base import KnownNames, Names, Verdict
+from thinveil.attacks.matching.copies import Overlaps, Treatment, split
+from thinveil.attacks.matching.division import Division
+from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
+from thinveil.attacks.matching.whole.cores import find_core
+from thinveil.attacks.matching.whole.events import estimate_division
+from thinveil.attacks.matching.whole.lessons import Learned, learn
+from thinveil.attacks.matching.whole.moments import Moments, compare_moments
+from thinveil.attacks.matching.whole.rehearsal import recalibrate, rehearse
+from thinveil.attacks.matching.whole.rounds import SURE, Judge, join_known, judge_by_evidence, propagate, survival_of
+from thinveil.attacks.matching.whole.scan import Linked
+from thinveil.attacks.matching.whole.selfcheck import check_links
+from thinveil.attacks.matching.whole.start import Likeness, believe
+from thinveil.attacks.matching.whole.traits import Sides
+from thinveil.graph import Graph
+from thinveil.graph.thinning import thin
+from thinveil.learners.boosting import Boosted
+from thinveil.learners.calibration import Calibration
+from thinveil.runtime.progress import stage
+from thinveil.runtime.streams import Seeds
+from thinveil.schemes import Scheme
+
+ASSUMED = (Overlaps(0.5, 0.75), Overlaps(0.25, 0.5))
+"""Overlaps that the starts suppose."""
+_CORE = 1000
+_MUCH = 0.5
+_HUBS = 300
+_LESSONS = 3
+_ENOUGH = 0.01  # a further lesson must have brought more links than this share
+_DIFFERENT = 20_000
+_LEASTS = (0.5, 0.7, 0.9)
+_GIVEN = 0.4  # the probability, after the rehearsal, from which on names are given
+
+
+class Begun(NamedTuple):
+    """The links of a start, and the overlap that it supposes."""
+
+    linked: Linked
+    assumed: Overlaps
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Links, the judge and the share of surviving edges that made them, and what is believed of them.
+
+    Names are given from the probability ``least`` on.
+    """
+
+    linked: Linked
+    least: float
+    model: Boosted | None
+    survival: float
+    overlaps: Overlaps
+    check: Check
+
+
+def match_whole(left: Graph, right: Graph, known: KnownNames, *, seeds: Seeds, scheme: Scheme | None = None) -> Names:
+    """Name the nodes of the right graph with the people of the left one; ``scheme`` made the right one, if known.
+
+    Nodes are numbered by degree first, equals by lot: those that are met most often then lie close together.
+    """
+    people, nodes = (by_degree(graph, seeds.stream("order", k)) for k, graph in enumerate((left, right)))
+    held = KnownNames(known.subgraph, np.argsort(nodes)[known.node].astype(np.int32),
+                      np.argsort(people)[known.person].astype(np.int32))  # fmt: skip
+    treatment = Treatment.of(scheme, left, seeds("own release"))
+    found = _match(thin(left, people, 0.0, 0), thin(right, nodes, 0.0, 0), held, treatment, seeds=seeds)
+    return Names.of_graph(nodes[found.node], people[found.person], found.probability, found.verdict)
+
+
+def by_degree(graph: Graph, chance: np.random.Generator) -> NDArray[np.int32]:
+    """Return the nodes in descending order of degree, equals by lot."""
+    return np.lexsort((chance.random(graph.node_count), -graph.degrees)).astype(np.int32)
+
+
+def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | None, *, seeds: Seeds) -> Names:
+    hidden, links = hide_edges(left, seeds.stream("hidden edges")), _known_links(known, left)
+    tried: list[Outcome] = []
+    for number, begun in enumerate(_starts(hidden.graph, right, links, seeds, treatment)):
+        tried.append(_try(hidden, right, links, begun, seeds.stream("rounds", number), treatment))
+        if tried[-1].check.is_passed:
+            with stage("last rounds"):
+                linked = _finish(left, right, links, tried[-1])
+            with stage("rehearsal"):
+                calibration = _rehearse(left, tried[-1], seeds.stream("rehearsal"), treatment)
+            return _names(_choose(recalibrate(linked, links, calibration), tried[-1]), tried[-1])
+    best = max(tried, key=lambda one: one.check.ratio)
+    return _names(links, best)
+
+
+def _starts(
+    left: Graph, right: Graph, known: Linked, seeds: Seeds, treatment: Treatment | None
+) -> Iterator[Begun]:  # fmt: skip
+    """Start from each assumed overlap; that with the most links comes first. Known people alone are the last start.
+
+    A start that links much of the cores goes on before others are made: wrong links do not agree with so many.
+    """
+    begun: list[Begun] = []
+    division, size = Division.of(left, right), min(_CORE, left.node_count, right.node_count)
+    for number, overlaps in enumerate(ASSUMED):
+        assumed = overlaps._replace(events=division)
+        with stage("start on the cores", share=0.15):
+            begun.append(Begun(start(left, right, assumed, seeds.stream("start", number), treatment), assumed))
+        if len(begun) == 1 and len(begun[0].linked) >= _MUCH * size:
+            yield begun.pop()
+    yield from sorted(begun, key=lambda one: -len(one.linked))
+    if len(known):
+        yield Begun(Linked.nobody(left.node_count), ASSUMED[0]._replace(events=division))
+
+
+def _try(
+    hidden: Hidden, right: Graph, known: Linked, begun: Begun, chance: np.random.Generator,
+    treatment: Treatment | None,
+) -> Outcome:  # fmt: skip
+    """Go on from a start, and learn as long as that brings links."""
+    left, model, overlaps = hidden.graph, None, begun.assumed
+    with stage("first rounds", share=0.1):
+        linked = join_known(begun.linked, known)
+        linked, survival = propagate(left, right, linked, overlaps.survival, known=known)
+    sides = Sides.of(left, right, overlaps.events)
+    for number in range(_LESSONS):
+        before, overlaps = len(linked), estimate_overlaps(left, right, linked, overlaps.events)
+        with stage(f"lesson {number + 1}", share=0.2):
+            model = learn(left, overlaps, chance, first=model, treatment=treatment) if before else None
+            if model is None:
+                break
+            linked, survival = propagate(left, right, linked, survival, Learned(model, sides), known=known)
+        if number and len(linked) < (1 + _ENOUGH) * before:
+            break
+    for least in _LEASTS:  # where not all links can be believed, the surest perhaps can
+        check = check_links(hidden, right, linked.surer(least), known)
+        if check.is_passed:
+            return Outcome(linked, least, model, survival, overlaps, check)
+    return Outcome(linked, 1.0, model, survival, overlaps, check_links(hidden, right, linked, known))
+
+
+def _finish(left: Graph, right: Graph, known: Linked, found: Outcome) -> Linked:
+    """Go on with the edges that were hidden."""
+    judge: Judge = judge_by_evidence
+    if found.model is not None:
+        judge = Learned(found.model, Sides.of(left, right, found.overlaps.events))
+    return propagate(left, right, found.linked, found.survival, judge, known=known)[0]
+
+
+def _choose(linked: Linked, found: Outcome) -> Linked:
+    """Return the links that are probable enough to give names."""
+    return linked.surer(_GIVEN if found.least <= SURE else found.least)
+
+
+def _rehearse(
+    left: Graph, found: Outcome, chance: np.random.Generator, treatment: Treatment | None
+) -> Calibration | None:
+    return None if found.model is None else rehearse(left, found.overlaps, chance, found.model, treatment)
+
+
+def start(
+    left: Graph, right: Graph, assumed: Overlaps, chance: np.random.Generator, treatment: Treatment | None = None
+) -> Linked:
+    """Link the cores of two graphs, without anybody known."""
+    size = min(_CORE, left.node_count, right.node_count)
+    likeness = _learn_likeness(left, assumed, size, chance, treatment)
+    one, two = (find_core(graph, size, chance, assumed.events) for graph in (left, right))
+    unary = likeness.compare(one.portraits, two.portraits)
+    if assumed.events is not None:
+        mine, theirs = (Moments.of(graph, assumed.events) for graph in (left, right))
+        unary += compare_moments(mine, theirs, one.nodes, two.nodes)
+    beliefs = believe(one, two, unary, survival=assumed.survival, absent=float(np.log(max(size, 2))))
+    best, sure = beliefs.argmax(axis=1), beliefs.max(axis=1)
+    chosen = np.flatnonzero((beliefs.argmax(axis=0)[best] == np.arange(size)) & (sure > 0.5))
+    linked = Linked.nobody(left.node_count)
+    linked.other[one.nodes[chosen]] = two.nodes[best[chosen]]
+    linked.sure[one.nodes[chosen]] = sure[chosen]
+    return linked
+
+
+def _learn_likeness(
+    graph: Graph, assumed: Overlaps, size: int, chance: np.random.Generator, treatment: Treatment | None
+) -> Likeness:
+    """Learn from two copies of a graph how alike the portraits of one person are."""
+    copies = split(graph, assumed, chance, treatment)
+    one, two = (
+        find_core(copy, min(size, copy.node_count), chance, assumed.events) for copy in (copies.left, copies.right)
+    )
+    place = np.full(copies.right.node_count + 1, -1)  # the last stands for nobody
+    place[two.nodes] = np.arange(two.nodes.size)
+    there = place[copies.truth[one.nodes]]
+    mine = np.flatnonzero(there >= 0)
+    i, j = chance.integers(one.nodes.size, size=_DIFFERENT), chance.integers(two.nodes.size, size=_DIFFERENT)
+    return Likeness.learn(one.portraits[mine] - two.portraits[there[mine]], one.portraits[i] - two.portraits[j])
+
+
+def estimate_overlaps(left: Graph, right: Graph, linked: Linked, division: Division | None = None) -> Overlaps:
+    """Estimate from links what two graphs have in common: who has many contacts and is in both is mostly linked."""
+    hubs = np.argsort(-left.degrees, kind="stable")[:_HUBS]
+    share, survival = float(np.mean(linked.other[hubs] >= 0)), survival_of(left, right, linked)[0]
+    nodes, edges = share / (2 - share), survival / (2 - survival)
+    events = estimate_division(left, right, linked, division)
+    return Overlaps(float(np.clip(nodes, 0.05, 1.0)), float(np.clip(edges, 0.05, 0.98)), events)
+
+
+def _known_links(known: KnownNames, left: Graph) -> Linked:
+    linked = Linked.nobody(left.node_count)
+    linked.other[known.person], linked.sure[known.person] = known.node, 1
+    return linked
+
+
+def _names(linked: Linked, found: Outcome) -> Names:
+    people = np.flatnonzero(linked.other >= 0).astype(np.int32)
+    return Names.of_graph(linked.other[people], people, linked.sure[people].astype(np.float64), _verdict(found))
+
+
+def _verdict(found: Outcome) -> Verdict:
+    check = found.check
+    seen = (
+        f"of {check.edges:,} edges that the attack had not seen, {100 * check.hidden:.0f}% are found between linked "
+        f"people, of those it had seen {100 * check.shown:.0f}%, and by chance {100 * check.chance:.1f}%"
+    )
+    which = (
+        "the links can be believed" if found.least <= SURE else f"only links surer than {found.least:g} are believed"
+    )
+    words = f"{which}: {seen}" if check.is_passed else f"the start failed: nobody is named ({seen})"
+    facts = {
+        "ratio": check.ratio, "hidden_edges": check.edges, "hidden_rate": check.hidden, "shown_rate": check.shown,
+        "chance": check.chance, "node_overlap": found.overlaps.nodes, "edge_overlap": found.overlaps.edges,
+    }  # fmt: skip
+    return Verdict(check.is_passed, words, facts)

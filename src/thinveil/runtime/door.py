@@ -1,0 +1,97 @@
+"""The door of the library: what a public function is given is of the type that it asks for, or refused in one line.
+
+The annotations of the function are the rule. Classes and their unions are looked at; what an annotation says of calls,
+of protocols and of the items of a series is left to the function.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import numbers
+import os
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from thinveil.errors import InputError
+from thinveil.runtime.visible import shown
+
+_WIDER: dict[type, tuple[type, ...]] = {
+    int: (numbers.Integral,),
+    float: (numbers.Real,),
+    bool: (bool, numbers.Integral),
+    str: (str,),
+}
+"""What else passes: numpy's numbers are registered as such."""
+
+_WORDS = {
+    int: "a whole number", float: "a number", bool: "True or False", str: "a text", os.PathLike: "a path",
+    type(None): "None", tuple: "a tuple",
+}  # fmt: skip
+_SOURCES = {
+    "Graph": "a graph: read one with thinveil.read_graph(path)",
+    "Model": "a model: make one with thinveil.train(graph), or read one with thinveil.load_model(path)",
+    "Release": "a release: make one with thinveil.anonymize(graph), or read one with thinveil.read_release(path)",
+    "AuditResult": "the result of an audit: make one with thinveil.audit(graph)",
+    "DataFrame": "a table of links: make one with thinveil.link or thinveil.match",
+    "PairForest": "a forest: make one with thinveil.PairForest, or read one with thinveil.load_forest(path)",
+    "Plan": "a plan: make one with thinveil.Plan.make()",
+}
+
+
+def guarded(function: Callable[..., Any], home: str, name: str) -> Callable[..., Any]:
+    """Return a public function that refuses what is of another type, as a module offers it under a name.
+
+    Examples
+    --------
+    >>> def double(number: int) -> int:
+    ...     return 2 * number
+    >>> guarded(double, __name__, "double")("x")
+    Traceback (most recent call last):
+    ...
+    thinveil.errors.InputError: number = 'x' is not a whole number
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def checked(*words: Any, **more: Any) -> Any:
+        given = signature.bind(*words, **more).arguments
+        for one, (classes, wanted) in _rules(function).items():
+            if one in given and not isinstance(given[one], classes):
+                raise InputError(f"{one} = {shown(given[one])} is not {wanted}")
+        return function(*words, **more)
+
+    # so that it can be pickled under the name by which it is public
+    checked.__module__, checked.__name__, checked.__qualname__ = home, name, name
+    return checked
+
+
+@functools.cache
+def _rules(function: Callable[..., Any]) -> dict[str, tuple[tuple[type, ...], str]]:
+    """Return for each parameter the classes that may be given, and how to say that."""
+    hints, rules = typing.get_type_hints(function), {}
+    for name, one in inspect.signature(function).parameters.items():
+        classes = list(_classes(hints.get(name, Any)))
+        if one.kind is not one.VAR_KEYWORD and None not in classes:
+            known = [kind for kind in classes if kind is not None]
+            rules[name] = (tuple(wide for kind in known for wide in _WIDER.get(kind, (kind,))), _words(known))
+    return rules
+
+
+def _classes(hint: Any) -> Iterator[type | None]:
+    """Yield the classes of an annotation; None for what cannot be looked at."""
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        for part in typing.get_args(hint):
+            yield from _classes(part)
+        return
+    kind = typing.get_origin(hint) or hint
+    is_plain = isinstance(kind, type) and not getattr(kind, "_is_protocol", False)
+    yield kind if is_plain or kind is os.PathLike else None
+
+
+def _words(classes: list[type]) -> str:
+    named = [_SOURCES.get(kind.__name__) or _WORDS.get(kind) or f"a {kind.__name__}" for kind in classes]
+    # what is offered first is enough, but for None
+    return " or ".join(dict.fromkeys(sorted(named, key=lambda words: ":" in words)))
