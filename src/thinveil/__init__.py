@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from thinveil.errors import ReleaseError as ReleaseError
     from thinveil.errors import SampleError as SampleError
     from thinveil.errors import ThinveilError as ThinveilError
+    from thinveil.errors import UndefinedError as UndefinedError
     from thinveil.graph import Graph as Graph
     from thinveil.graph.info import info as info
     from thinveil.graph.reading import read_graph as read_graph
@@ -73,6 +74,7 @@ _HOMES = {
     "Scheme": "schemes",
     "ThinveilError": "errors",
     "Threat": "threats",
+    "UndefinedError": "errors",
     "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
     "detect_ego": "schemes",

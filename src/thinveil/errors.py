@@ -7,7 +7,8 @@
         ├── GraphFileError        a graph file cannot be read; knows file and line
         ├── ReleaseError          a release folder is damaged or not one
         ├── ModelError            a saved model is damaged, tampered with or not one
-        └── SampleError           the graph is too small for what was asked of it
+        ├── SampleError           the graph is too small for what was asked of it
+        └── UndefinedError        the question has no answer: nobody stands behind what was published
 
 A message says the bad value, what is allowed, and what to do about it, in one line.
 """
@@ -61,6 +62,10 @@ class ModelError(InputError):
 
 class SampleError(InputError):
     """The graph is too small for what was asked of it."""
+
+
+class UndefinedError(InputError):
+    """Nobody stands behind any published node: to link or to name them is undefined, which is not a risk of 0."""
 
 
 class RepeatableWarning(UserWarning):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from thinveil.attacks import Attack, Effort, Examples, Fitted, Known, Session
 from thinveil.attacks.matching import KnownNames, Names, Verdict
-from thinveil.auditing.judging import judge
+from thinveil.auditing.judging import judge, places_of
 from thinveil.auditing.plan import Measured, Plan
 from thinveil.auditing.results import HEADLINE_FPR, Egos, LinkRound
 from thinveil.auditing.trials import Draw, Trial, Trials
@@ -70,7 +70,8 @@ class Side:
                 f"nobody in a release has more than {plan.sampling.min_degree} contacts, and there is nobody to compare"
             )
         labels = label(release.secret, view, auxiliary=_auxiliary(release, plan))
-        return cls(release, view, labels, np.ones(len(view), dtype=bool))
+        admit = np.ones(len(view), dtype=bool) if labels.is_merged is None else ~labels.is_merged
+        return cls(release, view, labels, admit)
 
     def without(self, people: NDArray[np.int32]) -> Side:
         """Return the same without questions about some people."""
@@ -211,12 +212,10 @@ def _names(session: Session, side: Side) -> tuple[Judged | None, Verdict | None]
     secret = side.release.secret
     if names is None or secret is None:
         return None, None
-    *published, auxiliary = (secret[k].people for k in range(len(secret)))
-    place = np.full(1 + max(int(people.max(initial=0)) for people in (*published, auxiliary)), -1, dtype=np.int32)
-    place[auxiliary] = np.arange(auxiliary.size, dtype=np.int32)
+    *published, auxiliary = (secret[k] for k in range(len(secret)))
     known: KnownNames = getattr(session, "known", KnownNames())
-    true = [place[people] for people in published]
-    return judge(names, known, side.release.public, secret, true), names.verdict
+    place = places_of(auxiliary.people, published)
+    return judge(names, known, side.release.public, published, place), names.verdict
 
 
 def _attack(

@@ -256,8 +256,9 @@ def _judge(found: Matched, auxiliary: Graph, target: Release) -> Judged:
     if target.secret is None:
         raise InputError("without the truth nobody can tell which names are right: read the release with its truth")
     places = {label: k for k, label in enumerate(labels_of(auxiliary))}
-    true = []
-    for secret in target.secret:
-        people = secret.people if target.names is None else target.names[secret.people]
-        true.append(np.array([places.get(str(one), -1) for one in people.tolist()], dtype=np.int32))
-    return judge(found.names, found.known, target.public, target.secret, true)
+    secret = [target.secret[k] for k in range(len(target.secret))]
+    people: Any = target.names
+    if people is None:
+        people = range(1 + max((int(one.everybody.max(initial=-1)) for one in secret), default=-1))
+    place = np.array([places.get(str(one), -1) for one in people], dtype=np.int32)
+    return judge(found.names, found.known, target.public, secret, place)

@@ -22,7 +22,7 @@ from thinveil.features.neighbors import Neighbors
 from thinveil.features.ties import TieKeys, Ties
 from thinveil.graph import Graph
 from thinveil.runtime.threads import map_threads
-from thinveil.schemes.base import Secret
+from thinveil.schemes.base import NOBODY, Secret, told_apart
 
 
 class Channel(Protocol):
@@ -139,7 +139,8 @@ class Labels:
 
     ``is_far`` says who is two hops from an ego; a scheme without egos has no such classes (``has_hops`` is false).
     ``auxiliary`` is the sub-graph that is an auxiliary graph, without an ego, where everybody is compared with its
-    people alone.
+    people alone. Whoever stands for nobody, or for several people, is somebody of their own in ``person``, who comes
+    once; of the latter (``is_merged``) nothing is asked.
     """
 
     person: NDArray[np.int32]
@@ -147,6 +148,7 @@ class Labels:
     everybody: NDArray[np.int32]
     has_hops: bool = True
     auxiliary: int | None = None
+    is_merged: NDArray[np.bool_] | None = None
 
 
 class _Part(NamedTuple):
@@ -186,11 +188,12 @@ def label(secret: Sequence[Secret], view: View, *, auxiliary: int | None = None)
     nodes = [view.node[first:last] for first, last in pairwise(starts)]
     nobody = np.empty(0, dtype=np.int32)
     return Labels(
-        person=np.concatenate([nobody, *(part.people[mine] for part, mine in zip(parts, nodes, strict=True))]),
+        person=np.concatenate([nobody, *(people[mine] for people, mine in zip(told_apart(parts), nodes, strict=True))]),
         is_far=np.concatenate([nobody, *map(_is_far, parts, nodes)]).astype(bool),
-        everybody=np.unique(np.concatenate([nobody, *(part.people for part in parts)])),
+        everybody=np.unique(np.concatenate([nobody, *(part.everybody for part in parts)])),
         has_hops=all(part.hops is not None for k, part in enumerate(parts) if k != auxiliary),
         auxiliary=auxiliary,
+        is_merged=np.concatenate([nobody, *map(_is_merged, parts, nodes)]).astype(bool),
     )
 
 
@@ -221,3 +224,7 @@ def _join_view(parts: list[_Part], needs: Needs) -> View:
 
 def _is_far(secret: Secret, nodes: NDArray[np.int32]) -> NDArray[np.bool_]:
     return np.zeros(nodes.size, dtype=bool) if secret.hops is None else secret.hops[nodes] == 2
+
+
+def _is_merged(secret: Secret, nodes: NDArray[np.int32]) -> NDArray[np.bool_]:
+    return np.asarray(~secret.is_one[nodes] & (secret.people[nodes] != NOBODY))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from thinveil.features import View
 from thinveil.features.pairs import Pairs
 from thinveil.runtime.threads import map_chunks, map_threads
-from thinveil.schemes import Published, Release
+from thinveil.schemes import Published, Release, told_apart
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -110,7 +110,7 @@ def _lay_side_by_side(made: Mapping[int, Published]) -> _Union:
     for k, (public, _) in enumerate(made.values()):
         indptr[nodes[k] : nodes[k + 1] + 1] = public.indptr + ends[k]
         np.add(public.indices, np.int32(nodes[k]), out=indices[ends[k] : ends[k + 1]])
-    people = np.concatenate([secret.people for _, secret in made.values()])
+    people = np.concatenate(told_apart([secret for _, secret in made.values()]))
     return _Union(indptr, indices, people, dict(zip(made, nodes.tolist(), strict=False)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thinveil.runtime.registry import Registry
-from thinveil.schemes.base import Parts, Published, Release, Scheme, Secret
+from thinveil.schemes.base import NOBODY, Parts, Published, Release, Scheme, Secret, told_apart
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.layout import REPEATABLE
@@ -18,6 +18,7 @@ SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms))
 __all__ = [
     "D4D1",
     "D4D2",
+    "NOBODY",
     "REPEATABLE",
     "SCHEMES",
     "Egonets",
@@ -33,6 +34,7 @@ __all__ = [
     "read_release",
     "register_scheme",
     "seal",
+    "told_apart",
     "write_release",
 ]
 

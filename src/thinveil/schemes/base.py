@@ -30,21 +30,30 @@ Number = TypeVar("Number", bound=np.generic)
 Part = TypeVar("Part", covariant=True)
 
 
+NOBODY = -1
+"""In the place of a person: nobody stands behind a node that a scheme made up."""
+
+
 @dataclass(frozen=True, eq=False)
 class Secret:
     """Who the nodes of one published sub-graph are: only the auditor has this.
 
-    ``people[v]`` is the number of the person behind published node ``v``; ``hops[v]`` is its distance from the ego
-    (0, 1 or 2), and None where the scheme has no egos.
+    ``people[v]`` is the number of the person behind published node ``v``, or ``NOBODY`` where the scheme made the node
+    up; ``hops[v]`` is its distance from the ego (0, 1 or 2), and None where the scheme has no egos. Where a scheme puts
+    several people into one node, ``others`` holds all but the first of them: two rows, nodes and people.
     """
 
     people: NDArray[np.int32]
     hops: NDArray[np.int8] | None = None
+    others: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
-        people = _check_numbers("people", self.people, np.int32, 2**31 - 1)
+        people = _check_numbers("people", self.people, np.int32, 2**31 - 1, least=NOBODY)
         object.__setattr__(self, "people", people)
-        if np.unique(people).size != people.size:
+        if self.others is not None:
+            object.__setattr__(self, "others", _check_others(self.others, people))
+        every = self.everybody
+        if np.unique(every).size != every.size:
             raise InputError("a secret names one person twice in one sub-graph, where each stands once at most")
         if self.hops is not None:
             hops = _check_numbers("hops", self.hops, np.int8, 3)
@@ -57,12 +66,71 @@ class Secret:
         """The person around whom the sub-graph was cut; None where there is no such person."""
         return None if self.hops is None else int(self.people[np.argmin(self.hops)])
 
+    @property
+    def everybody(self) -> NDArray[np.int32]:
+        """All people behind the nodes, in no order that means anything."""
+        real = self.people[self.people != NOBODY]
+        return real if self.others is None else np.concatenate((real, self.others[1]))
 
-def _check_numbers(name: str, values: Any, kind: type[Number], limit: int) -> NDArray[Number]:
+    @property
+    def is_one(self) -> NDArray[np.bool_]:
+        """Which nodes stand for one person, neither for nobody nor for several."""
+        one: NDArray[np.bool_] = self.people != NOBODY
+        if self.others is not None:
+            one[self.others[0]] = False
+        return one
+
+    def renumbered(self, number: NDArray[np.int32]) -> Secret:
+        """Return the secret with each person p under another number, ``number[p]``."""
+        # the last place is that of nobody
+        number = np.append(number, np.int32(NOBODY))
+        others = None if self.others is None else np.stack((self.others[0], number[self.others[1]]))
+        return Secret(number[self.people], self.hops, others)
+
+    def reordered(self, order: NDArray[np.integer]) -> Secret:
+        """Return the secret of the same nodes in another order: node v was ``order[v]``."""
+        others = self.others
+        if others is not None:
+            place = np.empty(order.size, dtype=np.int32)
+            place[order] = np.arange(order.size, dtype=np.int32)
+            others = np.stack((place[others[0]], others[1]))
+        return Secret(self.people[order], None if self.hops is None else self.hops[order], others)
+
+
+def told_apart(secrets: Sequence[Secret]) -> list[NDArray[np.int32]]:
+    """Return the people of sub-graphs; a node that stands for nobody, or for several, is a person of its own.
+
+    Examples
+    --------
+    >>> told_apart([Secret(np.array([5, -1, 2])), Secret(np.array([2, -1]))])
+    [array([5, 6, 2], dtype=int32), array([2, 7], dtype=int32)]
+    """
+    first = 1 + max((int(secret.everybody.max(initial=-1)) for secret in secrets), default=-1)
+    numbered = []
+    for secret in secrets:
+        people, own = secret.people.copy(), np.flatnonzero(~secret.is_one)
+        people[own] = np.arange(first, first + own.size, dtype=np.int32)
+        first += own.size
+        numbered.append(people)
+    return numbered
+
+
+def _check_others(others: Any, people: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return who else stands behind nodes, or say why that makes no sense."""
+    numbers = np.asarray(others)
+    if numbers.ndim != 2 or len(numbers) != 2:
+        raise InputError("the others of a secret are two rows of equal length: nodes, and the people in them")
+    nodes, more = (_check_numbers("others", row, np.int32, 2**31 - 1) for row in numbers)
+    if nodes.size and (nodes.max() >= people.size or (people[nodes] == NOBODY).any()):
+        raise InputError("the others of a secret stand behind a node that is not there, or that is nobody")
+    return frozen(np.stack((nodes, more)))
+
+
+def _check_numbers(name: str, values: Any, kind: type[Number], limit: int, *, least: int = 0) -> NDArray[Number]:
     """Return one column of numbers below a limit, as the kernels need it."""
     numbers = check_nodes(values)
-    if numbers.size and not 0 <= numbers.min() <= numbers.max() < limit:
-        raise InputError(f"the {name} of a secret must be whole numbers from 0 to {limit - 1}")
+    if numbers.size and not least <= numbers.min() <= numbers.max() < limit:
+        raise InputError(f"the {name} of a secret must be whole numbers from {least} to {limit - 1}")
     return frozen(numbers.astype(kind))
 
 
@@ -106,8 +174,9 @@ def check_published(k: int, one: Any, graph: Graph | None = None) -> Published:
         raise InputError(f"sub-graph {k} of the release is {kinds}: a scheme publishes a Graph and a Secret")
     if secret.people.size != public.node_count:
         raise InputError(f"sub-graph {k} of the release has {public.node_count} nodes and {secret.people.size} people")
-    if graph is not None and secret.people.size and secret.people.max() >= graph.node_count:
-        raise InputError(f"sub-graph {k} of the release has person {secret.people.max()}, whom the graph does not have")
+    largest = int(secret.everybody.max(initial=-1))
+    if graph is not None and largest >= graph.node_count:
+        raise InputError(f"sub-graph {k} of the release has person {largest}, whom the graph does not have")
     return Published(public, secret)
 
 
@@ -181,7 +250,7 @@ class Release:
         if self.centers is not None:
             return self.centers
         egos = (secret.ego for secret in self.secret or ())
-        return np.array([ego for ego in egos if ego is not None], dtype=np.int64)
+        return np.array([ego for ego in egos if ego not in (None, NOBODY)], dtype=np.int64)
 
 
 class Scheme(Protocol):

@@ -17,7 +17,7 @@ from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import EdgeRows, Graph, trusted_graph
 from thinveil.runtime.inputs import MOST_TOML, parse_toml, read_input
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
-from thinveil.schemes.base import Parts, Release, Secret
+from thinveil.schemes.base import NOBODY, Parts, Release, Secret
 from thinveil.schemes.columns import Lines, Nodes, whole_numbers
 from thinveil.schemes.layout import ABOUT, COLUMNS, EDGES, ENDS, EVENTS, FORMAT, NODES, TRUTH_COLUMNS
 
@@ -123,30 +123,50 @@ def _read_truth(table: pl.DataFrame, nodes: Nodes) -> tuple[Sequence[Secret], ND
     """Return who is who: the secrets in the order of the release's nodes, and what the people are called."""
     subgraph, node = whole_numbers(table, "subgraph"), whole_numbers(table, "node")
     order = np.lexsort((node, subgraph))
-    if not (np.array_equal(node[order], nodes.names) and np.array_equal(subgraph[order], nodes.subgraph)):
+    subgraph, node = subgraph[order], node[order]
+    # a node into which several people were put has a line for each
+    is_first = np.ones(node.size, dtype=bool)
+    is_first[1:] = (node[1:] != node[:-1]) | (subgraph[1:] != subgraph[:-1])
+    if not (np.array_equal(node[is_first], nodes.names) and np.array_equal(subgraph[is_first], nodes.subgraph)):
         raise ReleaseError("does not belong to this release: other nodes stand in it")
-    names, people = np.unique(_called(table["person"])[order], return_inverse=True)
-    _check_once(people, nodes)
-    hops, is_known = _hops(table["hops"], order, nodes)
+    people, names = _number_people(table["person"], order)
+    _check_once(people, subgraph)
+    hops, is_known = _hops(table["hops"], order[is_first], nodes)
+    place = np.cumsum(is_first) - 1
+    firsts, more = people[is_first], np.flatnonzero(~is_first)
+    if more.size and (people[more].min() == NOBODY or firsts[place[more]].min() == NOBODY):
+        raise ReleaseError("has a node that is several people and nobody")
 
     def make(k: int) -> Secret:
         mine = nodes.part(k)
-        return Secret(people[mine].astype(np.int32), hops[mine] if is_known[k] else None)
+        mine_too = more[(place[more] >= mine.start) & (place[more] < mine.stop)] if more.size else more
+        others = np.stack((place[mine_too] - mine.start, people[mine_too])) if mine_too.size else None
+        return Secret(firsts[mine], hops[mine] if is_known[k] else None, others)
 
     return Parts(nodes.starts.size - 1, make), names
 
 
-def _check_once(people: NDArray[np.integer], nodes: Nodes) -> None:
+def _number_people(person: pl.Series, order: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Return a number for each line's person, ``NOBODY`` where it is empty, and what the people are called."""
+    is_real = person.is_not_null().to_numpy()[order]
+    names, numbers = np.unique(_called(person.gather(order).drop_nulls()), return_inverse=True)
+    people = np.full(order.size, NOBODY, dtype=np.int32)
+    people[is_real] = numbers
+    return people, names
+
+
+def _check_once(people: NDArray[np.int32], subgraph: NDArray[np.int64]) -> None:
     """Refuse a person who stands twice in one sub-graph."""
-    stays = np.sort(nodes.subgraph.astype(np.int64) << 32 | people)
+    is_real = people != NOBODY
+    stays = np.sort(subgraph[is_real] << 32 | people[is_real])
     twice = stays[1:][stays[1:] == stays[:-1]]
     if twice.size:
         raise ReleaseError(f"names one person twice in sub-graph {twice[0] >> 32}, where each stands once at most")
 
 
 def _called(person: pl.Series) -> NDArray[Any]:
-    if not (person.dtype.is_integer() or person.dtype == pl.String) or person.null_count():
-        raise ReleaseError("column 'person' must hold a whole number or a text on every line")
+    if not (person.dtype.is_integer() or person.dtype == pl.String):
+        raise ReleaseError("column 'person' must hold a whole number or a text, or nothing where a node is nobody")
     try:
         return person.to_numpy()
     except pl.exceptions.PolarsError:

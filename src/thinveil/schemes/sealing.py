@@ -14,7 +14,7 @@ from thinveil.errors import InputError
 from thinveil.graph import EdgeRows, trusted_graph
 from thinveil.graph.balls import sorted_rows
 from thinveil.runtime.keys import Key
-from thinveil.schemes.base import Published, Release, Secret, check_published
+from thinveil.schemes.base import Published, Release, check_published
 from thinveil.schemes.egonets import reorder_events
 
 
@@ -56,9 +56,8 @@ def _seal_one(published: Published, key: Key, k: int) -> Published:
     source = np.repeat(np.arange(people.size, dtype=np.int32), public.degrees)
     once = source < public.indices
     rows = sorted_rows(number[source[once]], number[public.indices[once]], people.size)
-    hops = None if secret.hops is None else secret.hops[people]
     graph = trusted_graph(*rows, rows=_seal_events(public.rows, number, key, k))
-    return Published(graph, Secret(secret.people[people], hops))
+    return Published(graph, secret.reordered(people))
 
 
 def _seal_events(rows: EdgeRows | None, number: NDArray[np.int32], key: Key, k: int) -> EdgeRows | None:

@@ -19,7 +19,7 @@ from thinveil.graph import Graph
 from thinveil.runtime.files import File, Folder, write_together
 from thinveil.runtime.keys import Key
 from thinveil.runtime.places import Inputs, Kind, check_folder, check_place, starts_with
-from thinveil.schemes.base import Release, Secret
+from thinveil.schemes.base import NOBODY, Release, Secret
 from thinveil.schemes.layout import ABOUT, EDGES, EVENTS, FORMAT, KEY, NODES, REPEATABLE
 from thinveil.schemes.sealing import seal
 
@@ -66,8 +66,7 @@ def write_release(
     kinds = [kind for kind in ("nodes", "edges", "events") if all(kind in part for part in parts)]
     files = {f"{kind}.parquet": _parquet(_join(parts, kind, names)) for kind in kinds}
     people = _join(parts, "people", names)
-    if release.names is not None:
-        people = people.with_columns(pl.Series("person", release.names[people["person"].to_numpy()]))
+    people = people.with_columns(_called(people["person"], release.names))
     files[ABOUT] = _about(release, files)
     who = _parquet(people, {KEY: key.secret.hex()})
     write_together(
@@ -107,17 +106,32 @@ def _tables(number: int, public: Graph, secret: Secret, key: Key) -> dict[str, p
         raise InputError("a sub-graph without nodes cannot be published: mend the scheme")
     subgraph = pl.lit(number, dtype=pl.Int32).alias("subgraph")
     nodes = np.arange(public.node_count)
-    hops = pl.Series([None] * nodes.size if secret.hops is None else secret.hops, dtype=pl.Int8)
     tables = {
         "nodes": pl.DataFrame({"node": key.permutation(nodes.size, "lines of nodes", number)}),
         "edges": _edge_table(number, public, key),
-        "people": pl.DataFrame({"node": nodes, "person": secret.people, "hops": hops}),
+        "people": _people_table(secret),
     }
     if public.rows is not None:
         rows = public.rows  # in random order since the release was sealed
         ends = {"source": rows.source.astype(np.int64), "target": rows.target.astype(np.int64)}
         tables["events"] = pl.DataFrame({**ends, **rows.columns})
     return {kind: table.select(subgraph, pl.all()) for kind, table in tables.items()}
+
+
+def _people_table(secret: Secret) -> pl.DataFrame:
+    """Return a line for each person behind a node, and one without a person for a node that is nobody."""
+    nodes, people = np.arange(secret.people.size), secret.people
+    if secret.others is not None:
+        nodes, people = np.append(nodes, secret.others[0]), np.append(people, secret.others[1])
+    hops = pl.Series([None] * nodes.size if secret.hops is None else secret.hops[nodes], dtype=pl.Int8)
+    return pl.DataFrame({"node": nodes, "person": people, "hops": hops})
+
+
+def _called(person: pl.Series, names: NDArray[Any] | None) -> pl.Series:
+    """Return what people are called; nobody is called nothing."""
+    numbers = person.to_numpy()
+    called = person if names is None else pl.Series("person", names[np.maximum(numbers, 0)])
+    return called.zip_with(pl.Series(numbers != NOBODY), pl.Series("person", [None], dtype=called.dtype))
 
 
 def _edge_table(number: int, public: Graph, key: Key) -> pl.DataFrame:

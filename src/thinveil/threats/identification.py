@@ -138,7 +138,7 @@ def _beside(release: Release, members: I32, auxiliary: Graph, order: I32, graph:
         return auxiliary if k == count else release.public[k]
 
     def make_secret(k: int) -> Secret:
-        return Secret(order) if k == count else Secret(members[secrets[k].people], secrets[k].hops)
+        return Secret(order) if k == count else secrets[k].renumbered(members)
 
     public, secret = Parts(count + 1, make_public), Parts(count + 1, make_secret)
     if count == 1:  # two graphs are not too many to stand in memory

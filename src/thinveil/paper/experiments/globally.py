@@ -13,7 +13,7 @@ import numpy as np
 
 from thinveil.attacks.matching import Held, KnownNames, MatchingAttack, NamesAttack
 from thinveil.attacks.matching.peers import Bumblebee, ExpandWhenStuck, KorulaLattanzi, NarayananShmatikov, Percolation
-from thinveil.auditing.judging import judge
+from thinveil.auditing.judging import judge, places_of
 from thinveil.graph import Graph
 from thinveil.measures.naming import NameGroup, count_names
 from thinveil.paper.experiments.base import Experiment, Outcome
@@ -78,15 +78,14 @@ def _publish(graph: Graph, seeds: Seeds) -> Release:
 
 def _name(release: Release, rival: _Rival, lab: Lab, draw: int) -> NameGroup:
     assert release.secret is not None
-    (target, auxiliary), (mine, theirs) = release.public, (release.secret[k].people for k in range(2))
-    place = np.full(1 + max(mine.max(), theirs.max()), -1, dtype=np.int32)
-    place[theirs] = np.arange(theirs.size, dtype=np.int32)
-    true = place[mine]
+    (target, auxiliary), (mine, theirs) = release.public, release.secret
+    place = places_of(theirs.people, (mine,))
+    true = place[mine.people]
     seeds = Seeds(lab.seed, (draw,))
     known = _know(target, true, rival.known, seeds.stream("known people"))
     with limit_threads(lab.threads):
         names = rival.attack.match(Held(auxiliary, (target,), known), seeds=seeds)
-    return count_names(judge(names, known, (target,), release.secret, (true,)), seed=lab.seed)[0]
+    return count_names(judge(names, known, (target,), (mine,), place), seed=lab.seed)[0]
 
 
 def _know(target: Graph, true: np.ndarray, count: int, chance: np.random.Generator) -> KnownNames:
