@@ -257,3 +257,25 @@ def test_engines_by_name():
         ENGINES.make("local:jobs=0")
     with pytest.raises(InputError, match="unknown engine 'lokal': did you mean 'local'"):
         ENGINES.make("lokal")
+
+
+def test_a_class_may_have_words_of_a_form_of_its_own():
+    @dataclass(frozen=True)
+    class Twice:
+        name: ClassVar[str] = "twice"
+        left_open: ClassVar[tuple[str, ...]] = ("what",)
+        what: str = "a"
+
+        @classmethod
+        def from_word(cls, word):
+            half, times, two = word.partition("*")
+            return cls(half) if times and two == "2" else None
+
+        def to_word(self):
+            return f"{self.what}*2"
+
+    things = Registry("thing", (Twice,))
+    made = things.make("b*2")
+    assert (made, things.word(made), things.table(made)) == (Twice("b"), "b*2", {"name": "twice", "what": "b"})
+    assert things.left_open("b*2") == ("what",)
+    assert things.make("twice:what=c") == things.make({"name": "twice", "what": "c"}) == Twice("c")

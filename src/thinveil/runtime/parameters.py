@@ -93,6 +93,9 @@ def to_word(name: str, owner: Any) -> str:
     >>> to_word("d4d-2", D4D2(egonets=50))
     'd4d-2:egonets=50'
     """
+    own = getattr(owner, "to_word", None)
+    if own is not None:
+        return str(own())
     changed = [
         f"{one.name}={show_value(value)}"
         for one in parameters_of(owner)

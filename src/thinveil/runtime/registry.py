@@ -1,6 +1,10 @@
 """Things that users choose by name: one registry for schemes, one for attacks, one for threats.
 
 A new thing is a file of its own and one line where the registry is filled. A user's own is one call of ``add``.
+
+Most things are written NAME:key=value,... A class whose words have a form of their own, such as one made of several
+others, has a class method ``from_word``, which returns the thing that a word stands for, or None for a word that is not
+of its form; ``to_word``, which returns the word again; and ``left_open``, the parameters that its word left open.
 """
 
 from __future__ import annotations
@@ -59,6 +63,9 @@ class Registry(Generic[Thing]):
     def make(self, given: str | Mapping[str, Any] | Thing) -> Thing:
         """Return the thing that a word or a table names; a thing itself stays as it is."""
         if isinstance(given, str):
+            own = self._of_own_form(given)
+            if own is not None:
+                return own
             name, written = split_word(given)
             return cast(Thing, from_table(self[name], read_values(self[name], written)))
         if isinstance(given, Mapping):
@@ -77,12 +84,20 @@ class Registry(Generic[Thing]):
     def left_open(self, given: str | Mapping[str, Any] | Thing) -> tuple[str, ...]:
         """Return the parameters that a word or a table leaves to the default; a thing itself leaves nothing open."""
         if isinstance(given, str):
+            own: Any = self._of_own_form(given)
+            if own is not None:
+                return tuple(own.left_open)
             name, written = split_word(given)
         elif isinstance(given, Mapping):
             name, written = str(given["name"]), dict(given)
         else:
             return ()
         return tuple(one.name for one in parameters_of(self[name]) if one.name not in written)
+
+    def _of_own_form(self, word: str) -> Thing | None:
+        """Return what a word of another form than NAME:key=value stands for; None where it has none."""
+        readers = (getattr(one, "from_word", None) for one in self._classes.values())
+        return next((made for read in readers if read is not None and (made := read(word)) is not None), None)
 
     def table(self, thing: Any) -> dict[str, Any]:
         """Return the name and parameters of a thing: what makes it again."""
