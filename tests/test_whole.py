@@ -14,10 +14,11 @@ from tests.naive import whole as naive
 from thinveil.attacks.matching.base import KnownNames
 from thinveil.attacks.matching.copies import Overlaps, Treatment, split
 from thinveil.attacks.matching.hiding import Check, hide_edges
-from thinveil.attacks.matching.whole import best, cores, rehearsal, rounds, scan, selfcheck, start, traits
+from thinveil.attacks.matching.whole import beliefs, best, cores, rehearsal, rounds, scan, selfcheck, traits, unreached
 from thinveil.attacks.matching.whole.matching import match_whole
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.graph.thinning import thin
 from thinveil.learners.calibration import Calibration
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads
@@ -64,22 +65,22 @@ def test_walks_equal_the_twin(seed):
 def test_messages_equal_the_twin(seed):
     chance = np.random.default_rng(seed)
     left, right = small_graph(seed, 8, 0.5), small_graph(seed + 1, 9, 0.5)
-    contacts = start.Rows(left.indptr, left.indices)
+    contacts = beliefs.Rows(left.indptr, left.indices)
     touches = np.zeros((9, 9), dtype=np.float32)
     touches[np.repeat(np.arange(9), right.degrees), right.indices] = 1
     survival, heat = 0.8, 2.0
-    gain = start._gains(touches, survival)
-    beliefs = chance.dirichlet(np.ones(10) * 0.3, size=8)[:, :9].astype(np.float32)
-    likeliest = np.argsort(-beliefs, axis=1)[:, :4].astype(np.int32)
-    held = np.take_along_axis(beliefs, likeliest, axis=1)
-    evidence, told = np.empty_like(beliefs), np.zeros_like(beliefs)
-    start._expect(likeliest, held, gain, survival, evidence, 0, 8)
+    gain = beliefs._gains(touches, survival)
+    shares = chance.dirichlet(np.ones(10) * 0.3, size=8)[:, :9].astype(np.float32)
+    likeliest = np.argsort(-shares, axis=1)[:, :4].astype(np.int32)
+    held = np.take_along_axis(shares, likeliest, axis=1)
+    evidence, told = np.empty_like(shares), np.zeros_like(shares)
+    beliefs._expect(likeliest, held, gain, survival, evidence, 0, 8)
     plain = [naive.expect(likeliest[x].tolist(), held[x].tolist(), gain.tolist(), survival) for x in range(8)]
     assert evidence == pytest.approx(np.array(plain), rel=1e-4)
     words = np.log(evidence)
-    start._add_words(contacts, words, told, 0, 8)
+    beliefs._add_words(contacts, words, told, 0, 8)
     again = np.exp(words * np.float32(-1 / heat))
-    start._leave_out_own(contacts, likeliest, held, again, gain, survival, told, 0, 8)
+    beliefs._leave_out_own(contacts, likeliest, held, again, gain, survival, told, 0, 8)
     expected = naive.tell(rows_of(left), likeliest.tolist(), held.tolist(), plain, gain.tolist(), survival, heat)
     assert told == pytest.approx(np.array(expected), rel=1e-3, abs=1e-3)
 
@@ -109,6 +110,73 @@ def test_a_pass_equals_the_twin(seed, nodes):
             clear = [v for p, (v, _) in plain.items() if p[not is_left] == row and v > bar + 1e-3]
             kept = [e for p, e, _ in mine if plain[p][0] > bar + 1e-3]
             assert kept == pytest.approx(sorted(clear, reverse=True)[: best.KEPT], abs=1e-3)
+
+
+@given(SEEDS)
+@settings(max_examples=30)
+def test_what_links_say_of_the_unreached_equals_the_twin(seed):
+    chance = np.random.default_rng(seed)
+    left, right = small_graph(seed, 14), small_graph(seed + 1, 12)
+    linked, survival = some_links(left, right, chance), 0.6
+    people = np.flatnonzero(linked.other < 0).astype(np.int32)
+    nodes = np.flatnonzero(linked.back(right.node_count) < 0).astype(np.int32)
+    evidence = np.zeros((people.size, nodes.size), dtype=np.float32)
+    unreached.weigh_links(left, right, linked, survival, people, nodes, evidence)
+    penalty, links = scan.missing_penalty(survival), as_dict(linked)
+    shared = naive.scan(rows_of(left), rows_of(right), links, survival, penalty)
+    known = set(links), {v for v, _ in links.values()}
+
+    def plain(u, v):
+        if (u, v) in shared:
+            return shared[u, v][0]
+        return -penalty * naive.count_linked(left.neighbors(u), right.neighbors(v), known)
+
+    expected = np.array([[plain(u, v) for v in nodes.tolist()] for u in people.tolist()], dtype=np.float32)
+    assert evidence == pytest.approx(expected.reshape(evidence.shape), rel=1e-3, abs=1e-3)
+
+
+def two_towns(seed):
+    """Two communities, the second too poor in contacts to be in the core, with few edges between them."""
+    chance = np.random.default_rng(seed)
+    one, two = synthetic_graph(2_500, seed=seed), synthetic_graph(1_200, seed=seed + 1)
+    few = np.argsort(-two.degrees)[150:]
+    ends = [np.repeat(np.arange(graph.node_count), graph.degrees) for graph in (one, two)]
+    both = np.isin(ends[1], few) & np.isin(two.indices, few)
+    bridges = chance.integers(one.node_count, size=20), one.node_count + chance.choice(few, 20)
+    return Graph.from_edges(
+        np.concatenate((ends[0], one.node_count + ends[1][both], bridges[0])),
+        np.concatenate((one.indices, one.node_count + two.indices[both], bridges[1])),
+        node_count=one.node_count + two.node_count,
+    )
+
+
+def test_unreached_people_are_those_whose_contacts_are_not_linked():
+    graph = two_towns(3)
+    is_linked = np.arange(graph.node_count) < 2_500
+    is_linked[[0, 5, 9]] = False  # in one graph only, it seems: their contacts are linked as others' are
+    found = unreached.find_unreached(graph, is_linked, np.random.default_rng(0))
+    assert 100 < found.size <= 1_000
+    assert found.min() >= 2_500
+    assert (graph.degrees[found] > 5).all()
+    assert not unreached.find_unreached(graph, np.zeros_like(is_linked), np.random.default_rng(0)).size
+
+
+def test_a_town_that_links_do_not_reach_is_begun_anew():
+    graph = two_towns(3)
+    people = np.random.default_rng(1).permutation(graph.node_count).astype(np.int32)
+    other = thin(graph, people, 0.0, 0)
+    place = np.argsort(people)
+    linked = scan.Linked.nobody(graph.node_count)
+    linked.other[:2_500], linked.sure[:2_500] = place[:2_500], 0.9
+    more = unreached.begin_again(graph, other, linked, Overlaps(0.98, 0.95), 0.97, np.random.default_rng(0))
+    fresh = np.flatnonzero((more.other >= 0) & (linked.other < 0))
+    assert fresh.size > 50
+    assert (more.other[fresh] == place[fresh]).mean() > 0.9
+    everybody = scan.Linked(place.astype(np.int32), np.ones(place.size, dtype=np.float32))
+    assert (
+        unreached.begin_again(graph, other, everybody, Overlaps(0.98, 0.95), 0.97, np.random.default_rng(0))
+        is everybody
+    )
 
 
 def test_no_number_of_threads_changes_a_pass():
@@ -220,10 +288,10 @@ def test_copies_overlap_as_said(town):
 
 def test_beliefs_are_shares():
     logits = np.random.default_rng(1).normal(size=(20, 30)).astype(np.float32) * 3
-    beliefs = start.balance(logits, 1.0)
-    assert (beliefs >= 0).all()
-    assert beliefs.sum(axis=1).max() <= 1 + 1e-4
-    assert beliefs.sum(axis=0).max() <= 1.05
+    balanced = beliefs.balance(logits, 1.0)
+    assert (balanced >= 0).all()
+    assert balanced.sum(axis=1).max() <= 1 + 1e-4
+    assert balanced.sum(axis=0).max() <= 1.05
 
 
 def test_tiny_graphs_do_not_break_the_columns():

@@ -46,6 +46,11 @@ def _without(u, x, v, likeliest, held, evidence, gain, survival, heat):
     return math.log(found)
 
 
+def count_linked(mine, theirs, known):
+    """How many linked contacts two people have together; ``known`` are the linked on either side."""
+    return sum(x in known[0] for x in mine) + sum(y in known[1] for y in theirs)
+
+
 def scan(left, right, links, survival, penalty):
     """Evidence and shared linked neighbours of all pairs that share one; links are {u: (v, sure)}."""
     ends = math.sqrt(sum(map(len, left)) * sum(map(len, right)))

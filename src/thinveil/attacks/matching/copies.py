@@ -86,7 +86,8 @@ class Treatment:
             return copies
         treated, people = published
         place = np.full(copies.right.node_count + 1, -1, dtype=np.int32)  # the last stands for nobody
-        place[people] = np.arange(people.size, dtype=np.int32)
+        real = np.flatnonzero(people >= 0).astype(np.int32)
+        place[people[real]] = real
         return Copies(copies.left, treated, place[copies.truth])
 
 
@@ -103,11 +104,12 @@ def _publish(scheme: Scheme, graph: Graph, seed: int) -> tuple[Graph, I32] | Non
 
 @numba.njit(cache=True, nogil=True)
 def _count_kept(indptr: I64, indices: I32, old_indptr: I64, old_indices: I32, people: I32) -> int:
-    """Count the directed edges of a published graph that were there before."""
+    """Count the directed edges of a published graph that were there before, among real people."""
     kept = 0
     for v in range(indptr.size - 1):
         for e in range(indptr[v], indptr[v + 1]):
-            kept += has_edge(old_indptr, old_indices, people[v], people[indices[e]])
+            one, two = people[v], people[indices[e]]  # less than 0 where nobody stands behind a node
+            kept += one >= 0 and two >= 0 and has_edge(old_indptr, old_indices, one, two)
     return kept
 
 

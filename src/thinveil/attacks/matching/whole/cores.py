@@ -28,7 +28,7 @@ _PEOPLE_AT_ONCE = 64
 
 
 class Core(NamedTuple):
-    """The people with the most contacts: their numbers, their portraits, and who knows whom among them (0 or 1)."""
+    """Some people, mostly those with the most contacts: numbers, portraits, and who knows whom of them (0 or 1)."""
 
     nodes: I32
     portraits: F64
@@ -36,11 +36,13 @@ class Core(NamedTuple):
 
 
 def find_core(graph: Graph, size: int, chance: np.random.Generator, division: Division | None = None) -> Core:
-    """Return the core of a graph, in descending order of degrees; equal degrees are ordered by lot.
-
-    Portraits also tell what people do, where events can be compared.
-    """
+    """Return the core of a graph, in descending order of degrees; equal degrees are ordered by lot."""
     nodes = np.lexsort((chance.random(graph.node_count), -graph.degrees)).astype(np.int32)[:size]
+    return draw_core(graph, nodes, division)
+
+
+def draw_core(graph: Graph, nodes: I32, division: Division | None = None) -> Core:
+    """Draw the portraits of some people; they tell what people do, too, where events can be compared."""
     rank, counts = degree_ranks(graph), np.zeros((nodes.size, 2 * BINS + 1))
     bins = rank_bins(rank, BINS)
 

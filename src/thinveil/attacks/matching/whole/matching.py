@@ -19,19 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks.matching.base import KnownNames, Names, Verdict
-from thinveil.attacks.matching.copies import Overlaps, Treatment, split
+from thinveil.attacks.matching.copies import Overlaps, Treatment
 from thinveil.attacks.matching.division import Division
 from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
-from thinveil.attacks.matching.whole.cores import find_core
 from thinveil.attacks.matching.whole.events import estimate_division
 from thinveil.attacks.matching.whole.lessons import Learned, learn
-from thinveil.attacks.matching.whole.moments import Moments, compare_moments
 from thinveil.attacks.matching.whole.rehearsal import recalibrate, rehearse
 from thinveil.attacks.matching.whole.rounds import SURE, Judge, join_known, judge_by_evidence, propagate, survival_of
 from thinveil.attacks.matching.whole.scan import Linked
 from thinveil.attacks.matching.whole.selfcheck import check_links
-from thinveil.attacks.matching.whole.start import Likeness, believe
+from thinveil.attacks.matching.whole.start import CORE, start
 from thinveil.attacks.matching.whole.traits import Sides
+from thinveil.attacks.matching.whole.unreached import begin_again
 from thinveil.graph import Graph
 from thinveil.graph.thinning import thin
 from thinveil.learners.boosting import Boosted
@@ -42,12 +41,10 @@ from thinveil.schemes import Scheme
 
 ASSUMED = (Overlaps(0.5, 0.75), Overlaps(0.25, 0.5))
 """Overlaps that the starts suppose."""
-_CORE = 1000
-_MUCH = 0.5
+_MUCH = 0.2
 _HUBS = 300
 _LESSONS = 3
 _ENOUGH = 0.01  # a further lesson must have brought more links than this share
-_DIFFERENT = 20_000
 _LEASTS = (0.5, 0.7, 0.9)
 _GIVEN = 0.4  # the probability, after the rehearsal, from which on names are given
 
@@ -115,7 +112,7 @@ def _starts(
     A start that links much of the cores goes on before others are made: wrong links do not agree with so many.
     """
     begun: list[Begun] = []
-    division, size = Division.of(left, right), min(_CORE, left.node_count, right.node_count)
+    division, size = Division.of(left, right), min(CORE, left.node_count, right.node_count)
     for number, overlaps in enumerate(ASSUMED):
         assumed = overlaps._replace(events=division)
         with stage("start on the cores", share=0.15):
@@ -143,7 +140,9 @@ def _try(
             model = learn(left, overlaps, chance, first=model, treatment=treatment) if before else None
             if model is None:
                 break
-            linked, survival = propagate(left, right, linked, survival, Learned(model, sides), known=known)
+            linked, survival = _spread(
+                sides, linked, survival, Learned(model, sides), known, overlaps, chance, treatment
+            )
         if number and len(linked) < (1 + _ENOUGH) * before:
             break
     for least in _LEASTS:  # where not all links can be believed, the surest perhaps can
@@ -151,6 +150,17 @@ def _try(
         if check.is_passed:
             return Outcome(linked, least, model, survival, overlaps, check)
     return Outcome(linked, 1.0, model, survival, overlaps, check_links(hidden, right, linked, known))
+
+
+def _spread(
+    sides: Sides, linked: Linked, survival: float, judge: Judge, known: Linked, overlaps: Overlaps,
+    chance: np.random.Generator, treatment: Treatment | None,
+) -> tuple[Linked, float]:  # fmt: skip
+    """Play rounds, and more of them from another start where they have left people out."""
+    left, right = sides.left, sides.right
+    linked, survival = propagate(left, right, linked, survival, judge, known=known)
+    more = begin_again(left, right, linked, overlaps, survival, chance, treatment)
+    return (linked, survival) if more is linked else propagate(left, right, more, survival, judge, known=known)
 
 
 def _finish(left: Graph, right: Graph, known: Linked, found: Outcome) -> Linked:
@@ -170,42 +180,6 @@ def _rehearse(
     left: Graph, found: Outcome, chance: np.random.Generator, treatment: Treatment | None
 ) -> Calibration | None:
     return None if found.model is None else rehearse(left, found.overlaps, chance, found.model, treatment)
-
-
-def start(
-    left: Graph, right: Graph, assumed: Overlaps, chance: np.random.Generator, treatment: Treatment | None = None
-) -> Linked:
-    """Link the cores of two graphs, without anybody known."""
-    size = min(_CORE, left.node_count, right.node_count)
-    likeness = _learn_likeness(left, assumed, size, chance, treatment)
-    one, two = (find_core(graph, size, chance, assumed.events) for graph in (left, right))
-    unary = likeness.compare(one.portraits, two.portraits)
-    if assumed.events is not None:
-        mine, theirs = (Moments.of(graph, assumed.events) for graph in (left, right))
-        unary += compare_moments(mine, theirs, one.nodes, two.nodes)
-    beliefs = believe(one, two, unary, survival=assumed.survival, absent=float(np.log(max(size, 2))))
-    best, sure = beliefs.argmax(axis=1), beliefs.max(axis=1)
-    chosen = np.flatnonzero((beliefs.argmax(axis=0)[best] == np.arange(size)) & (sure > 0.5))
-    linked = Linked.nobody(left.node_count)
-    linked.other[one.nodes[chosen]] = two.nodes[best[chosen]]
-    linked.sure[one.nodes[chosen]] = sure[chosen]
-    return linked
-
-
-def _learn_likeness(
-    graph: Graph, assumed: Overlaps, size: int, chance: np.random.Generator, treatment: Treatment | None
-) -> Likeness:
-    """Learn from two copies of a graph how alike the portraits of one person are."""
-    copies = split(graph, assumed, chance, treatment)
-    one, two = (
-        find_core(copy, min(size, copy.node_count), chance, assumed.events) for copy in (copies.left, copies.right)
-    )
-    place = np.full(copies.right.node_count + 1, -1)  # the last stands for nobody
-    place[two.nodes] = np.arange(two.nodes.size)
-    there = place[copies.truth[one.nodes]]
-    mine = np.flatnonzero(there >= 0)
-    i, j = chance.integers(one.nodes.size, size=_DIFFERENT), chance.integers(two.nodes.size, size=_DIFFERENT)
-    return Likeness.learn(one.portraits[mine] - two.portraits[there[mine]], one.portraits[i] - two.portraits[j])
 
 
 def estimate_overlaps(left: Graph, right: Graph, linked: Linked, division: Division | None = None) -> Overlaps:

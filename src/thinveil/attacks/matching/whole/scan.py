@@ -89,17 +89,18 @@ def scan(left: Graph, right: Graph, linked: Linked, survival: float) -> Scanned:
 
 def _both_sides(left: Graph, right: Graph, linked: Linked, survival: float) -> tuple[Side, Side]:
     """Return what the pass needs of each side."""
-    rarity, back = _rarities(left, right, linked, survival), linked.back(right.node_count)
+    rarity, back = rarities(left, right, linked, survival), linked.back(right.node_count)
     people, nodes = np.flatnonzero(linked.other >= 0).astype(np.int32), np.flatnonzero(back >= 0).astype(np.int32)
     people = people[np.argsort(right.degrees[linked.other[people]], kind="stable")]
     near = (
         Near(*_near(left.indptr, left.indices, people, linked.other[people], rarity[people])),
         Near(*_near(right.indptr, right.indices, nodes, nodes, rarity[back[nodes]])),
     )
-    return Side(near[0], _half_logs(left)), Side(near[1], _half_logs(right))
+    return Side(near[0], half_logs(left)), Side(near[1], half_logs(right))
 
 
-def _half_logs(graph: Graph) -> F32:
+def half_logs(graph: Graph) -> F32:
+    """Return half the log of everybody's degree."""
     return np.asarray(0.5 * np.log(np.maximum(graph.degrees, 1)), dtype=np.float32)
 
 
@@ -149,7 +150,7 @@ def missing_penalty(survival: float) -> float:
     return float(0.7 * (-np.log(gone) - survival / 2))
 
 
-def _rarities(left: Graph, right: Graph, linked: Linked, survival: float) -> F32:
+def rarities(left: Graph, right: Graph, linked: Linked, survival: float) -> F32:
     """Return for each linked person how much a pair gains by sharing it, before the pair's own degrees count."""
     people = np.flatnonzero(linked.other >= 0)
     degrees = left.degrees[people].astype(np.float64) * right.degrees[linked.other[people]]
