@@ -310,7 +310,7 @@ def test_help_names_every_scheme(command):
     assert all(name in shown for name in SCHEMES)
 
 
-@pytest.mark.parametrize("command", ["info", "anonymize", "audit", "train", "stitch"])
+@pytest.mark.parametrize("command", ["info", "anonymize", "audit", "train", "stitch", "utility"])
 def test_every_command_has_help(command):
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0
@@ -319,7 +319,7 @@ def test_every_command_has_help(command):
 
 def test_the_public_names():
     assert thinveil.__all__ == sorted(thinveil.__all__)
-    wanted = {"audit", "anonymize", "train", "link", "match", "stitch", "reproduce", "info", "load_model"}
+    wanted = {"audit", "anonymize", "train", "link", "match", "stitch", "reproduce", "info", "load_model", "utility"}
     types = {"Graph", "Release", "Scheme", "Attack", "Threat", "Plan", "Model", "AuditResult"}
     problems = {name for name in vars(errors) if name.endswith("Error")}
     assert wanted | types | problems <= set(thinveil.__all__)

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from thinveil.learners.forest import PairForest as PairForest
     from thinveil.learners.forest import load_forest as load_forest
     from thinveil.learners.forest import save_forest as save_forest
+    from thinveil.measures.utility import Utility as Utility
+    from thinveil.measures.utility import utility as utility
     from thinveil.paper import reproduce as reproduce
     from thinveil.report import read_settings as read_settings
     from thinveil.report import write_people as write_people
@@ -75,6 +77,7 @@ _HOMES = {
     "ThinveilError": "errors",
     "Threat": "threats",
     "UndefinedError": "errors",
+    "Utility": "measures.utility",
     "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
     "detect_ego": "schemes",
@@ -94,6 +97,7 @@ _HOMES = {
     "stitch": "auditing.stitch",
     "synthetic_graph": "graph.synthetic",
     "train": "auditing.train",
+    "utility": "measures.utility",
     "write_links": "auditing.tables",
     "write_people": "report",
     "write_release": "schemes",

@@ -6,8 +6,21 @@ from typing import Annotated
 
 import typer
 
-from thinveil.cli import anonymize, attacks, audit, info, link, match, reproduce, schemes, stitch, threats, train
-from thinveil.cli.listing import Command, NamesCommand, PlanCommand, SchemeCommand
+from thinveil.cli import (
+    anonymize,
+    attacks,
+    audit,
+    info,
+    link,
+    match,
+    reproduce,
+    schemes,
+    stitch,
+    threats,
+    train,
+    utility,
+)
+from thinveil.cli.listing import Command, NamesCommand, PlanCommand, SchemeCommand, UtilityCommand
 from thinveil.cli.progress import show_notices
 
 app = typer.Typer(
@@ -36,6 +49,7 @@ app.command("train", cls=PlanCommand)(train.run)
 app.command("link", cls=Command)(link.run)
 app.command("match", cls=NamesCommand)(match.run)
 app.command("stitch", cls=PlanCommand)(stitch.run)
+app.command("utility", cls=UtilityCommand)(utility.run)
 app.command("reproduce", cls=Command)(reproduce.run)
 app.command("schemes", cls=Command)(schemes.run)
 app.command("attacks", cls=Command)(attacks.run)

@@ -52,6 +52,17 @@ class NamesCommand(Command):
     kinds: ClassVar[tuple[str, ...]] = ("attacks on names",)
 
 
+class UtilityCommand(Command):
+    """A command that measures utility."""
+
+    def last_words(self) -> list[str]:
+        """Return the families of measures, each with its measures."""
+        from thinveil.measures.utility import FAMILIES
+
+        told = [f"{one.name} ({', '.join(about.name for about in one.measures)})" for one in FAMILIES]
+        return [f"Measures for --utility, by family: {', '.join(told)}"]
+
+
 class PlanCommand(Command):
     """A command that takes a whole plan."""
 

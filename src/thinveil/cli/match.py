@@ -67,7 +67,7 @@ def run(
     check_links_place(out, inputs=inputs, force=force)
     with show_progress(run) as on_progress:
         on_progress("read", 0, 0)
-        graph, published = open_graph(auxiliary, reader), _open_target(release, truth, reader)
+        graph, published = open_graph(auxiliary, reader), open_target(release, truth, reader)
         people = None if known is None else read_who(known)
         found = match(
             graph, published, attack=attack, known=people, scores=scores, seed=seed, on_progress=on_progress, **run
@@ -80,7 +80,8 @@ def run(
         say("\n".join(_lines(found, graded, out)))
 
 
-def _open_target(target: Path, truth: Path | None, reader: dict[str, Any]) -> Release | Graph:
+def open_target(target: Path, truth: Path | None, reader: dict[str, Any]) -> Release | Graph:
+    """Return a release, or a whole graph in a file, with who is who where that is given."""
     from thinveil.auditing.whoiswho import read_who, with_truth
     from thinveil.schemes import read_release
 
