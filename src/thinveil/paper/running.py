@@ -9,7 +9,6 @@ The folder of a reproduction::
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -26,15 +25,13 @@ from thinveil.paper.lab import FULL, Effort, Lab
 from thinveil.paper.page import build_page, make_section
 from thinveil.paper.records import Table, table_csv
 from thinveil.report.page import is_page
-from thinveil.runtime.files import File, cannot_write, write_together
-from thinveil.runtime.inputs import open_regular
+from thinveil.runtime.finished import FinishedParts, is_begun, write_file
 from thinveil.runtime.parameters import suggest
-from thinveil.runtime.places import Kind, check_folder, check_place, entries, starts_with
+from thinveil.runtime.places import Kind, check_folder, entries, starts_with
 
 PAGE = "index.html"
 _PAGE = Kind("page of a reproduction", is_page)
 _TABLE = Kind("table of a reproduction", lambda path: starts_with(path, b"table,data,block,"))
-_KEPT = Kind("finished table", lambda path: starts_with(path, b'{"made_from": '))
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def reproduce(
         one = _finish(experiment, lab, out)
         done.append(one)
         sections.extend([make_section(one.table)] if one.table else [])
-        _write(out / PAGE, _PAGE, build_page(done, sections, chosen, effort))
+        write_file(out / PAGE, build_page(done, sections, chosen, effort), _PAGE)
         yield one
 
 
@@ -106,14 +103,13 @@ def _finish(experiment: Experiment, lab: Lab, out: Path) -> Finished:
     lacking = [name for name in experiment.needs if find_data(name, lab.folder) is None]
     if lacking:
         return Finished(experiment, missing="; ".join(map(missing_words, lacking)))
-    place = out / "finished" / f"{experiment.name}.json"
-    fingerprint = _fingerprint(experiment, lab)
-    table = _read(place, fingerprint)
-    if table is not None:
-        return Finished(experiment, table, kept=True)
+    parts, fingerprint = FinishedParts(out), _fingerprint(experiment, lab)
+    kept = _table_of(parts.find(experiment.name, fingerprint))
+    if kept is not None:
+        return Finished(experiment, kept, kept=True)
     table = _run(experiment, lab)
-    _write(out / f"{experiment.name}.csv", _TABLE, table_csv(table))
-    _write(place, _KEPT, json.dumps({"made_from": fingerprint, "table": table.to_dict()}))
+    write_file(out / f"{experiment.name}.csv", table_csv(table), _TABLE)
+    parts.keep(experiment.name, fingerprint, table.to_dict())
     return Finished(experiment, table)
 
 
@@ -146,13 +142,11 @@ def _fingerprint(experiment: Experiment, lab: Lab) -> dict[str, Any]:
     }
 
 
-def _read(place: Path, fingerprint: dict[str, Any]) -> Table | None:
-    """Return the table of an earlier run; None if there is none, or if it was made from something else."""
+def _table_of(part: Any) -> Table | None:
+    """Return the table of an earlier run; None for what is none."""
     try:
-        with open_regular(place) as file:
-            kept = json.load(file)
-        return Table.from_dict(kept["table"]) if kept["made_from"] == fingerprint else None
-    except (OSError, ValueError, KeyError, TypeError):
+        return None if part is None else Table.from_dict(part)
+    except (ValueError, KeyError, TypeError):
         return None
 
 
@@ -166,19 +160,4 @@ def _check_out(out: str | os.PathLike[str]) -> Path:
 
 
 def _is_begun(place: Path) -> bool:
-    """Tell whether a reproduction was begun there, however early it was stopped."""
-    marks = [(_PAGE, place / PAGE), *((_TABLE, path) for path in place.glob("*.csv"))]
-    kept = place / "finished"
-    marks += [(_KEPT, path) for path in kept.glob("*.json")]
-    return any(kind.foreign(path) is None for kind, path in marks) or (entries(place) == [kept.name] and kept.is_dir())
-
-
-def _write(path: Path, kind: Kind, text: str) -> None:
-    """Write a file of the reproduction, over an earlier one and nothing else."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(path.parent, error) from None
-    if kind is not _KEPT:  # that folder is ours: what is damaged in it is made again
-        check_place(path, kind, force=True)
-    write_together(File(path.resolve(), text.encode()))
+    return is_begun(place, [(_PAGE, place / PAGE), *((_TABLE, path) for path in place.glob("*.csv"))])
