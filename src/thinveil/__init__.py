@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from thinveil.attacks import register_attack as register_attack
     from thinveil.auditing.anonymize import anonymize as anonymize
     from thinveil.auditing.audit import audit as audit
+    from thinveil.auditing.comparison import Comparison as Comparison
+    from thinveil.auditing.comparison import compare as compare
     from thinveil.auditing.link import link as link
     from thinveil.auditing.match import match as match
     from thinveil.auditing.models import Model as Model
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from thinveil.report import read_settings as read_settings
     from thinveil.report import write_people as write_people
     from thinveil.report import write_report as write_report
+    from thinveil.report.comparison import write_comparison as write_comparison
     from thinveil.schemes import Release as Release
     from thinveil.schemes import Scheme as Scheme
     from thinveil.schemes import detect_ego as detect_ego
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Attack": "attacks",
     "AuditResult": "auditing.results",
+    "Comparison": "auditing.comparison",
     "Graph": "graph",
     "GraphFileError": "errors",
     "InputError": "errors",
@@ -80,6 +84,7 @@ _HOMES = {
     "Utility": "measures.utility",
     "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
+    "compare": "auditing.comparison",
     "detect_ego": "schemes",
     "info": "graph.info",
     "link": "auditing.link",
@@ -98,6 +103,7 @@ _HOMES = {
     "synthetic_graph": "graph.synthetic",
     "train": "auditing.train",
     "utility": "measures.utility",
+    "write_comparison": "report.comparison",
     "write_links": "auditing.tables",
     "write_people": "report",
     "write_release": "schemes",

@@ -10,6 +10,7 @@ from thinveil.cli import (
     anonymize,
     attacks,
     audit,
+    compare,
     info,
     link,
     match,
@@ -20,7 +21,7 @@ from thinveil.cli import (
     train,
     utility,
 )
-from thinveil.cli.listing import Command, NamesCommand, PlanCommand, SchemeCommand, UtilityCommand
+from thinveil.cli.listing import Command, CompareCommand, NamesCommand, PlanCommand, SchemeCommand, UtilityCommand
 from thinveil.cli.progress import show_notices
 
 app = typer.Typer(
@@ -44,6 +45,7 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 
 app.command("info", cls=Command)(info.run)
 app.command("audit", cls=PlanCommand)(audit.run)
+app.command("compare", cls=CompareCommand)(compare.run)
 app.command("anonymize", cls=SchemeCommand)(anonymize.run)
 app.command("train", cls=PlanCommand)(train.run)
 app.command("link", cls=Command)(link.run)

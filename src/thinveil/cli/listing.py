@@ -63,6 +63,16 @@ class UtilityCommand(Command):
         return [f"Measures for --utility, by family: {', '.join(told)}"]
 
 
+class CompareCommand(UtilityCommand):
+    """A command that compares schemes, by measures of utility."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("schemes",)
+
+    def last_words(self) -> list[str]:
+        """Return the schemes, and the measures."""
+        return [*Command.last_words(self), *super().last_words()]
+
+
 class PlanCommand(Command):
     """A command that takes a whole plan."""
 

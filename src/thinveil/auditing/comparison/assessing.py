@@ -1,0 +1,101 @@
+"""One scheme of a comparison: published, attacked under every threat that makes sense for it, and measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thinveil.auditing.audit import audit
+from thinveil.auditing.comparison.records import FAILED, UNDEFINED, Assessment, Risk
+from thinveil.auditing.findings.naming import Naming
+from thinveil.auditing.plan import Plan
+from thinveil.auditing.results import HEADLINE_FPR, AuditResult
+from thinveil.auditing.suiting import suit_scheme
+from thinveil.errors import SampleError, ThinveilError, UndefinedError
+from thinveil.graph import Graph
+from thinveil.measures.uniqueness import find_uniqueness
+from thinveil.measures.utility import utility
+from thinveil.runtime.inputs import first_line
+from thinveil.runtime.streams import Seeds
+from thinveil.schemes import SCHEMES, Release, Scheme
+
+_FEW = 30  # people or pairs of whom nothing is said
+_ATTACKS = {"identification": "names", "linkage": "strong"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What all schemes of a comparison are asked; with a scheme's word and the graph it decides all numbers."""
+
+    threat: str
+    measures: tuple[str, ...] | None
+    repeats: int
+    seed: int
+
+
+def assess(graph: Graph, asked: Asked, word: str) -> Assessment:
+    """Assess one scheme; one that fails is said to have failed, and why."""
+    start = time.perf_counter()
+    try:
+        found = _assess(graph, asked, word)
+    except ThinveilError as error:
+        found = Assessment(word, status=FAILED, why=first_line(error))
+    except Exception as error:  # a scheme of somebody's own may raise anything, and the others go on
+        found = Assessment(word, status=FAILED, why=f"{type(error).__name__}: {first_line(error)}")
+    return replace(found, seconds=time.perf_counter() - start)
+
+
+def _assess(graph: Graph, asked: Asked, word: str) -> Assessment:
+    given = SCHEMES.make(word)
+    scheme = suit_scheme(given, graph, left_open=SCHEMES.left_open(word))
+    release = scheme.publish(graph, seed=Seeds(asked.seed)("comparison"))
+    kept = utility(graph, release, measures=asked.measures, seed=asked.seed)
+    seen = find_uniqueness(graph, release.public)
+    common: dict[str, Any] = {
+        "says": scheme.describe(), "utility": kept.measures, "basis": kept.basis, "fakes": kept.fakes.auc,
+        "alone": seen.release[0].alone,
+    }  # fmt: skip
+    try:
+        risks = tuple(_risk(name, threat, graph, word, asked) for name, threat in _threats(release, asked))
+    except UndefinedError as error:
+        return Assessment(word, status=UNDEFINED, why=first_line(error), **common)
+    return Assessment(word, risks=risks, **common)
+
+
+def _threats(release: Release, asked: Asked) -> list[tuple[str, str]]:
+    """Return the threats that make sense: sub-graphs can be linked with each other, one graph cannot."""
+    named = [("identification", asked.threat)]
+    return named if len(release) == 1 else [("linkage", "linkage"), *named]
+
+
+def _risk(name: str, threat: str, graph: Graph, word: str, asked: Asked) -> Risk:
+    """Audit a scheme under one threat; where nobody can be compared, that is said."""
+    scheme: str | Scheme = word
+    plan = Plan.make(scheme, _ATTACKS[name], threat=threat, beside=(), repeats=asked.repeats, seed=asked.seed)
+    try:
+        return _READERS[name](audit(graph, plan=plan))
+    except UndefinedError:
+        raise
+    except SampleError as error:
+        return Risk(name, why=first_line(error))
+
+
+def _read_names(result: AuditResult) -> Risk:
+    found: Naming = result.more["identification"]
+    everybody = found.groups[0]
+    if everybody.right is None or everybody.wrong is None or everybody.people < _FEW:
+        return Risk("identification", why=f"only {everybody.people} people could be named: too few to say anything")
+    right = everybody.right
+    return Risk("identification", right.value, right.low, right.high, right.trials, everybody.wrong.value, found.draws)
+
+
+def _read_links(result: AuditResult) -> Risk:
+    found = result.rate("complete", HEADLINE_FPR)
+    if found.tpr is None or found.low is None or found.high is None or found.positives < _FEW:
+        return Risk("linkage", why=f"only {found.positives} pairs could be linked: too few to say anything")
+    return Risk("linkage", found.tpr, found.low, found.high, found.positives, draws=found.draws)
+
+
+_READERS: dict[str, Callable[[AuditResult], Risk]] = {"identification": _read_names, "linkage": _read_links}

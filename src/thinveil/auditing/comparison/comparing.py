@@ -1,0 +1,192 @@
+"""Many schemes, one graph: each is assessed by itself, finished ones are kept, and all are put into one plane."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from thinveil.auditing.audit import check_graph
+from thinveil.auditing.comparison.assessing import Asked, assess
+from thinveil.auditing.comparison.grid import DEFAULT_GRID, check_words
+from thinveil.auditing.comparison.records import FAILED, MEASURED, Assessment, Point, find_frontier
+from thinveil.auditing.results import GraphFacts, used_versions
+from thinveil.errors import InputError
+from thinveil.graph import Graph
+from thinveil.measures.utility import FAMILIES, choose
+from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.finished import FinishedParts
+from thinveil.runtime.progress import Progress, report_nothing
+from thinveil.runtime.threads import limit_threads
+from thinveil.threats import THREATS
+
+AUXILIARY = "identification:node_overlap=0.5,edge_overlap=0.75"
+"""What the attacker holds who wants names, where nobody chose: half of the people, three quarters of their edges."""
+PLANE = ("degrees", "local-clustering", "path-lengths", "edges-kept")
+"""The measures whose mean distance is the cost of a scheme, where nobody chose."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Schemes beside each other: assessments in the order in which they were named.
+
+    ``plane`` are the measures whose mean distance is the utility that a scheme costs; ``threat`` says what the attacker
+    holds who wants names. ``todo`` are schemes that are not assessed yet.
+    """
+
+    graph: GraphFacts
+    assessments: tuple[Assessment, ...]
+    plane: tuple[str, ...]
+    threat: str
+    repeats: int
+    seed: int
+    todo: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=used_versions)
+
+    @property
+    def points(self) -> list[Point]:
+        """The schemes of which both risk and utility can be said."""
+        return [
+            Point(one.scheme, distance, one.worst.share)
+            for one in self.assessments
+            if (distance := one.distance(self.plane)) is not None and one.worst and one.worst.share is not None
+        ]
+
+    @property
+    def frontier(self) -> list[str]:
+        """The schemes of which no other is better in risk without being worse in utility, or the other way round."""
+        return find_frontier(self.points)
+
+    def __getitem__(self, scheme: str) -> Assessment:
+        """Return the assessment of a scheme by its word."""
+        for one in self.assessments:
+            if one.scheme == scheme:
+                return one
+        raise InputError(f"{scheme!r} was not compared: there are {', '.join(one.scheme for one in self.assessments)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it in plain types."""
+        return {
+            "thinveil": self.versions["thinveil"],
+            "graph": {**asdict(self.graph), "name": self.graph.title},
+            "settings": {"threat": self.threat, "repeats": self.repeats, "seed": self.seed, "plane": list(self.plane)},
+            "frontier": self.frontier,
+            "schemes": [
+                {**one.to_dict(), "risk": None if one.worst is None else one.worst.share,
+                 "distance": one.distance(self.plane)}
+                for one in self.assessments
+            ],
+            "versions": dict(self.versions),
+        }  # fmt: skip
+
+
+def compare(
+    graph: Graph,
+    schemes: Iterable[str] | None = None,
+    *,
+    threat: str = AUXILIARY,
+    utility: str | Iterable[str] | None = None,
+    repeats: int = 1,
+    seed: int = 0,
+    facts: GraphFacts | None = None,
+    folder: Path | None = None,
+    engine: str | Engine = "local",
+    threads: int | None = None,
+    on_progress: Progress = report_nothing,
+    on_assessed: Callable[[Comparison], object] = lambda comparison: None,
+) -> Comparison:
+    """Assess schemes on one graph: how many people each leaves to be found again, and what it costs in utility.
+
+    Every scheme is attacked under the threats that make sense for it: names are put on what it publishes with an
+    auxiliary graph, and sub-graphs are linked with each other. Its risk is the larger share.
+
+    Parameters
+    ----------
+    graph
+        The graph that someone wants to release.
+    schemes
+        Words such as ``sparsify:share=0.3``; by default a grid of what there is to choose from.
+    threat
+        The threat of whoever wants names: how much the auxiliary graph has in common with the published one.
+    utility
+        Measures, or families of them, whose mean distance is the cost of a scheme: ``"clustering,paths"``. All are
+        measured whatever is chosen here.
+    repeats, seed
+        Draws of each audit, and what decides all that is random.
+    facts
+        What the page says of the graph's origin.
+    folder
+        Where finished assessments are kept, so that a run that was stopped goes on where it was.
+    engine, threads
+        What runs the assessments, and with how many threads; they do not change the result.
+    on_progress, on_assessed
+        Called with the scheme that is being assessed, and with all that is known after each.
+
+    Examples
+    --------
+    >>> from thinveil.graph.synthetic import synthetic_graph
+    >>> found = compare(synthetic_graph(2000), ["pseudonyms"], utility="degrees")
+    >>> found["pseudonyms"].distance(found.plane), found.frontier
+    (0.0, ['pseudonyms'])
+    """
+    check_graph(graph)
+    words = check_words(DEFAULT_GRID if schemes is None else schemes)
+    if THREATS.make(threat).name != "identification":
+        raise InputError(f"threat {threat!r}: names are asked for with --aux or identification:...; linkage is always")
+    plane = PLANE if utility is None else tuple(about.name for some in choose(utility).values() for about in some)
+    asked = Asked(threat, None, repeats, seed)
+    found: dict[str, Assessment] = {}
+    facts = facts or GraphFacts.of(graph)
+
+    def state() -> Comparison:
+        done = tuple(found[word] for word in words if word in found)
+        return Comparison(facts, done, plane, threat, repeats, seed, tuple(word for word in words if word not in found))
+
+    keep = _Kept(folder, facts.digest, asked)
+    found |= {word: kept for word in words if (kept := keep.find(word)) is not None}
+    chosen: Engine = ENGINES.make(engine)
+    todo = [word for word in words if word not in found]
+    on_progress(todo[0] if todo else "compare", len(found), len(words))
+    with limit_threads(threads):
+        for outcome in chosen.map(assess, todo, given=(graph, asked)):
+            found[outcome.job] = outcome.value
+            keep.keep(outcome.value)
+            left = [word for word in words if word not in found]
+            on_progress(left[0] if left else "compare", len(found), len(words))
+            on_assessed(state())
+    return state()
+
+
+class _Kept:
+    """Finished assessments in a folder, where there is one; those that failed are tried again."""
+
+    def __init__(self, folder: Path | None, digest: str, asked: Asked) -> None:
+        self._parts = None if folder is None else FinishedParts(folder)
+        self._made_from = {
+            "graph": digest, "asked": json.loads(json.dumps(asdict(asked))), "versions": used_versions(),
+            "measures": [about.name for family in FAMILIES for about in family.measures],
+        }  # fmt: skip
+
+    def find(self, word: str) -> Assessment | None:
+        part = None if self._parts is None else self._parts.find(_name(word), {**self._made_from, "scheme": word})
+        try:
+            return None if part is None else Assessment.from_dict(part)
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def keep(self, one: Assessment) -> None:
+        if self._parts is not None and one.status != FAILED:
+            self._parts.keep(_name(one.scheme), {**self._made_from, "scheme": one.scheme}, one.to_dict())
+
+
+def _name(word: str) -> str:
+    """Return a name for the file of a scheme, whose word may hold anything."""
+    return hashlib.sha256(word.encode()).hexdigest()[:16]
+
+
+def are_measured(comparison: Comparison) -> bool:
+    """Whether anything was measured at all."""
+    return any(one.status == MEASURED for one in comparison.assessments)

@@ -1,0 +1,80 @@
+"""What a comparison says of each scheme, in sentences that a decision maker can act on."""
+
+from __future__ import annotations
+
+from thinveil.auditing.comparison import Assessment, Comparison, Risk
+from thinveil.auditing.comparison.grid import CEILING, FLOOR
+from thinveil.auditing.comparison.records import FAILED, UNDEFINED
+from thinveil.report.shares import round_percent
+from thinveil.report.spans import round_range
+
+_WHOM = {
+    "identification": "of the published nodes whose person is in the auxiliary graph too",
+    "linkage": "of the pairs of appearances of one person",
+}
+_DONE = {"identification": "named rightly", "linkage": "linked, with one wrong link in 1,000 pairs of different people"}
+
+
+def sentence(one: Assessment, comparison: Comparison) -> str:
+    """Say of one scheme what it leaves to be found, and what it costs."""
+    if one.status == FAILED:
+        return f"Not measured: {one.why}."
+    if one.status == UNDEFINED:
+        return (
+            "Linking is undefined, which is not a risk of 0%: nobody stands behind the published nodes. "
+            f"{_cost(one, comparison)}"
+        )
+    told = [_of_risk(risk) for risk in one.risks]
+    return f"{' '.join(told)} {_cost(one, comparison)}{_remark(one, comparison)}"
+
+
+def _of_risk(risk: Risk) -> str:
+    if risk.share is None:
+        return f"Under {risk.threat} nothing can be said: {risk.why}."
+    interval = f"95% interval {round_range(risk.low, risk.high)}"
+    if risk.share == 0:
+        return f"Of {risk.trials:,} {_plain(risk)}, none were {_DONE[risk.threat]} ({interval}): no proof of safety."
+    wrong = "" if risk.wrong is None else f", and {round_percent(risk.wrong)} wrongly"
+    return f"{round_percent(risk.share)} ({interval}) {_WHOM[risk.threat]} were {_DONE[risk.threat]}{wrong}."
+
+
+def _plain(risk: Risk) -> str:
+    if risk.threat == "identification":
+        return "published nodes whose person is in the auxiliary graph too"
+    return "pairs of appearances of one person"
+
+
+def _cost(one: Assessment, comparison: Comparison) -> str:
+    distance = one.distance(comparison.plane)
+    if distance is None:
+        missing = [name for name in comparison.plane if _is_missing(one, name)]
+        return f"What it costs cannot be said in one number: {', '.join(missing)} cannot be measured."
+    if distance < 5e-4:
+        return "By the chosen measures nothing of the graph is lost."
+    parts = {found.name: found.distance for found in one.utility if found.name in comparison.plane}
+    most = max(parts, key=lambda name: parts[name] or 0.0)
+    return f"It costs {distance:.2f} of utility (0: all is kept, 1: nothing), most of it in {most} ({parts[most]:.2f})."
+
+
+def _is_missing(one: Assessment, name: str) -> bool:
+    return next((found.distance for found in one.utility if found.name == name), None) is None
+
+
+def _remark(one: Assessment, comparison: Comparison) -> str:
+    if one.scheme == CEILING:
+        return " All other schemes are measured against this one, which only takes the names away."
+    if one.scheme == FLOOR:
+        return " In such a graph nothing of the people is left to be found: whatever is found here is found by chance."
+    if one.scheme in comparison.frontier:
+        return " No other scheme that was compared is better in risk or in utility without being worse in the other."
+    return ""
+
+
+def headline(comparison: Comparison) -> str:
+    """Say on top what was compared, and where the choice lies."""
+    count, frontier = len(comparison.assessments), comparison.frontier
+    if not frontier:
+        return f"{count} schemes were compared, and of none of them both risk and utility could be measured"
+    if len(frontier) == 1:
+        return f"Of {count} schemes, {frontier[0]} is better than all others in risk and in utility"
+    return f"Of {count} schemes, {len(frontier)} are worth a choice between risk and utility"
