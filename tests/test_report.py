@@ -115,6 +115,8 @@ def test_a_few_pairs_say_nothing_anywhere():
     few = make_full_result(share=1.0, positives=29)
     page = Page(build_page(few))
     assert "too small to say anything" in page.all("h1")[0]
+    assert caution(few).startswith("Yet the attack beats guessing (for example in category")
+    assert "than guessing would find" not in page.text
     assert "number" not in [value for _, name, value in page.attributes if name == "class"]
     assert (worst_sentence(few), person_sentence(few), spread_sentence(few)) == ("", "", "")
     assert "29 of 29 pairs 88.05 to 100.00% too few to say" in page.text
