@@ -1,8 +1,11 @@
 """Files whose columns of ids hold something else, or have something else beside them, are refused and not misread."""
 
 import io
+import json
 import random
+from itertools import pairwise
 
+import polars as pl
 import pytest
 
 from thinveil.errors import GraphFileError
@@ -119,3 +122,35 @@ def test_one_mail_address_in_two_spellings_is_refused():
 def test_a_note_tells_of_each_code_for_missing_ids():
     text = "user_a,user_b\n" + lines("{},{}", NUMBERS) + "3,-1\n5,-1\n7,-2\n8,-2\n9,-2\n"
     assert read(text).origin.note.startswith("the ids -2 and -1 stand apart from all others")
+
+
+def test_more_than_two_people_on_a_line_are_seen_in_every_format():
+    head = ("ego", "friend_1", "friend_2")
+    buffer = io.BytesIO()
+    pl.DataFrame([row[:3] for row in FRIENDS], schema=head, orient="row").write_parquet(buffer)
+    for content in (buffer.getvalue(), json.dumps([dict(zip(head, row, strict=False)) for row in FRIENDS]).encode()):
+        with pytest.raises(GraphFileError, match="'ego' holds ids like"):
+            read_graph(io.BytesIO(content))
+        assert read_graph(io.BytesIO(content), source="ego", target="friend_1").node_count == 30
+
+
+@pytest.mark.parametrize("form", ["{},{},{},{}", "{},{},{},", "{};{};{};{}"])
+def test_groups_without_a_header_are_no_pairs(form):
+    groups = [(a, b, c, d) for (a, b), (c, d) in pairwise(NAMES)]
+    with pytest.raises(GraphFileError, match="holds ids like the first two"):
+        read("".join(form.format(*group) + "\n" for group in groups))
+
+
+@pytest.mark.parametrize("name", ["n_friends", "num_followers", "number of contacts", "friends_count"])
+def test_a_number_of_friends_is_no_friend(name):
+    with pytest.raises(GraphFileError, match="tells about nodes"):
+        read(f"user,{name}\n" + "".join(f"{k},{k * 7 % 40}\n" for k in range(100)))
+
+
+@pytest.mark.parametrize("delimiter", [" ", ","])
+def test_who_is_who_in_two_graphs_is_no_graph(delimiter):
+    here, there = random.Random(2).sample(range(300), 120), random.Random(3).sample(range(300), 120)
+    with pytest.raises(GraphFileError, match="who is who in two graphs, not like edges"):
+        read("".join(f"{a}{delimiter}{b}\n" for a, b in zip(here, there, strict=True)))
+    path = "".join(f"{a}{delimiter}{b}\n" for a, b in pairwise(here))
+    assert read(path).edge_count == 119

@@ -127,6 +127,16 @@ def test_a_few_pairs_say_nothing_anywhere():
     assert "at most one hop from one ego" in worst_sentence(make_result(rates=rates))
 
 
+def test_nobody_is_most_at_risk_where_all_fare_alike():
+    result = make_result(rates=with_hits(10))
+    low = tuple(
+        found_rate(r.category, r.fpr, 10) if (r.category, r.fpr) == ("1-hop", 0.001)
+        else found_rate(r.category, r.fpr, 0) if r.fpr == 0.001 and r.category != "complete" else r
+        for r in result.rates
+    )  # fmt: skip
+    assert worst_sentence(make_result(rates=low)) == ""
+
+
 def test_low_rates_are_told_from_guessing():
     assert "no more than guessing" in caution(make_result(rates=with_hits(10)))
     assert caution(make_result()) == ""

@@ -170,7 +170,7 @@ def worst_sentence(result: AuditResult) -> str:
     telling = (r for r in result.rates if r.fpr == spoken.fpr and r.positives >= FEW)
     worst = max(telling, key=lambda r: r.tpr or 0.0)
     share = of_rate(worst)
-    if share is None or worst.category == "complete":
+    if share is None or (worst.tpr or 0.0) <= (spoken.tpr or 0.0):
         return ""
     found, interval = _found(worst, share, result)
     egos = " (an ego is the person around whom a sub-graph was cut)" if has_egos(result) else ""

@@ -64,18 +64,23 @@ def _fits_better(aside: list[str], mine: list[str], other: list[str]) -> bool:
 
 
 def hyperedges(rows: Rows, options: Options) -> str | None:
-    """Find three people on each line: the third column holds ids like the first two."""
-    if rows.width() != 3 or rows.names is not None or len(rows.fields) < _ENOUGH or {*rows.choice.values()} != {0, 1}:
+    """Find three people or more on each line: a column left aside holds ids like the first two."""
+    if rows.width() < 3 or rows.names is not None or len(rows.fields) < _ENOUGH or {*rows.choice.values()} != {0, 1}:
         return None
-    third, ids = [row[2] for row in rows.fields], set(rows.ids())
-    if 10 * sum(field in ids for field in third) < 9 * len(third) or len(set(third)) < 4:
-        return None
-    if all(is_integer(field) for field in third) and not _are_like_ids(rows, third, len(ids)):
-        return None
-    return (
-        f"the third column ({quote(third[0], 20)}, ...) holds ids like the first two: if each line is a group, write a "
-        f"line for each pair in it; if two columns are the ids, {CHOOSE}"
-    )
+    ids = set(rows.ids())
+    for place in range(2, rows.width()):
+        filled = [row[place] for row in rows.fields if not is_missing(row[place])]
+        if 2 * len(filled) < len(rows.fields) or len(set(filled)) < 4:
+            continue
+        if 10 * sum(field in ids for field in filled) < 9 * len(filled):
+            continue
+        if all(is_integer(field) for field in filled) and not _are_like_ids(rows, filled, len(ids)):
+            continue
+        return (
+            f"column {place} ({quote(filled[0], 20)}, ...) holds ids like the first two: if each line is a group, "
+            f"write a line for each pair in it; if two columns are the ids, {CHOOSE}"
+        )
+    return None
 
 
 def further_ids(rows: Rows, options: Options) -> str | None:
@@ -116,7 +121,7 @@ def _are_like_ids(rows: Rows, third: list[str], count: int) -> bool:
     values, numbers = Counter(third), [int(field) for field in third]
     if len(third) < _MANY or len(values) < _DISTINCT or numbers == sorted(numbers):
         return False
-    are_groups = all(len(set(row)) == 3 for row in rows.fields)
+    are_groups = all(len(set(row)) == rows.width() for row in rows.fields)
     is_even = max(values.values()) <= max(3, 0.15 * len(third))
     return is_even and 10 * len(values) >= (4 if are_groups else 6) * count
 

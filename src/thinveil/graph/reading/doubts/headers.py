@@ -11,6 +11,7 @@ from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS
 from thinveil.graph.reading.doubts.rows import Rows, Whole, shape
 from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.labels import is_missing
 from thinveil.graph.reading.layout import is_integer, quote
 from thinveil.graph.reading.names import HEADER_WORDS
 from thinveil.graph.reading.pairs import are_paired
@@ -146,7 +147,10 @@ def second_header(rows: Rows, options: Options) -> str | None:
     first = are_numbers.index(True) if True in are_numbers else 0
     if not 0 < first <= _MOST_LINES or len(are_numbers) < first + _ENOUGH or not all(are_numbers[first:]):
         return None
-    words = ", ".join(rows.column(role)[0] for role in IDS)
+    fields = [rows.column(role)[0] for role in IDS]
+    if any(map(is_missing, fields)):
+        return None  # told as such
+    words = ", ".join(fields)
     return (
         f"the first ids, {quote(words, 40)}, are no numbers, as all others are: remove what stands above the edges, or "
         "pass --ids string"

@@ -12,6 +12,7 @@ from thinveil.graph.reading.names import has_id_names, is_attribute
 
 _ENOUGH = 8  # rows: fewer edges may well have no node in common
 _TOUCHED, _FAR = 3, 1000  # rows of an id that may stand for a missing one, and how far it is from others
+_MANY = 50  # rows: fewer may well be couples and chains
 _CODES = 3  # negative ids that may stand for missing ones, as -1 and -2 do; more are ids
 _CLASSES = 6  # rows that may show classes: fewer are stars
 
@@ -46,6 +47,8 @@ def node_table(whole: Whole, options: Options) -> str | None:
         problem = "every first id has one line, with a name or a class: this looks like a table about nodes"
     elif most == 1 and is_parted and (count >= _ENOUGH or _are_spelled_apart(rows)):
         problem = "no id stands on two lines: this looks like a table about nodes"
+    elif most == 1 and count >= _MANY and whole.node_count - count >= count / 10:  # so many chains, and no branch
+        problem = "no id stands twice in a column: this looks like a table of who is who in two graphs"
     else:
         return None
     return f"{problem}, not like edges between them; {AFTER_ALL}"
