@@ -15,6 +15,7 @@ from thinveil.graph.reading.names import is_word, plain
 
 _ENOUGH = 8  # rows: what holds in fewer may be chance
 _MANY, _DISTINCT = 20, 12  # rows and values from which numbers can be compared
+_MOST_COLUMNS = 16  # that are looked at
 _OF_ROWS = frozenset(("id", "oid", "uid", "uuid", "guid", "no", "nr", "number", "n", "nummer", "numero", "ident"))
 
 
@@ -68,7 +69,7 @@ def hyperedges(rows: Rows, options: Options) -> str | None:
     if rows.width() < 3 or rows.names is not None or len(rows.fields) < _ENOUGH or {*rows.choice.values()} != {0, 1}:
         return None
     ids = set(rows.ids())
-    for place in range(2, rows.width()):
+    for place in range(2, min(rows.width(), _MOST_COLUMNS)):
         filled = [row[place] for row in rows.fields if not is_missing(row[place])]
         if 2 * len(filled) < len(rows.fields) or len(set(filled)) < 4:
             continue
@@ -88,7 +89,7 @@ def further_ids(rows: Rows, options: Options) -> str | None:
     names, width = rows.names, rows.width()
     if names is None or width < 3 or width != len(names) or _is_sure_pair(names):
         return None
-    for place in sorted(set(range(width)) - set(rows.choice.values())):
+    for place in sorted(set(range(min(width, _MOST_COLUMNS))) - set(rows.choice.values())):
         is_named = is_word(names[place]) and plain(names[place]) not in _OF_ROWS
         if is_named and _holds_ids(rows, place):
             chosen = " and ".join(quote(names[rows.choice[role]], 20) for role in IDS)
