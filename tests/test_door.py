@@ -1,6 +1,8 @@
 """Whatever a public function is given, it answers or refuses in one line: Python's own errors never come out."""
 
+import gzip
 import inspect
+import io
 import pickle
 
 import numpy as np
@@ -11,6 +13,12 @@ from thinveil.errors import InputError
 
 FUNCTIONS = [name for name in thinveil.__all__ if not isinstance(getattr(thinveil, name), type)]
 WRONG = {"None": None, "a number": 5, "a list": [1], "an object": object(), "a class": int, "bytes": b"x"}
+
+
+def closed():
+    stream = io.BytesIO(b"1,2")
+    stream.close()
+    return stream
 
 
 def required(function):
@@ -36,6 +44,9 @@ def test_wrong_types_are_refused_in_one_line(name, value, tmp_path, monkeypatch)
     (lambda: thinveil.write_report(None, "x"), "result = None is not the result of an audit"),
     (lambda: thinveil.synthetic_graph("many"), "nodes = 'many' is not a whole number"),
     (lambda: thinveil.read_graph(None), "path = None is not a text or a path"),
+    (lambda: thinveil.audit(thinveil.synthetic_graph(500), beside="forest"), "beside = 'forest' is one text, and a"),
+    (lambda: thinveil.read_graph(io.StringIO("1,2")), "gives text, not bytes: open it with mode 'rb'"),
+    (lambda: thinveil.read_graph(closed()), "cannot be read: I/O operation on closed file"),
 ])  # fmt: skip
 def test_a_refusal_says_what_is_needed(call, words):
     with pytest.raises(InputError) as caught:
@@ -43,7 +54,17 @@ def test_a_refusal_says_what_is_needed(call, words):
     assert words in str(caught.value)
 
 
+def test_open_files_are_read(tmp_path):
+    plain, packed = tmp_path / "plain.csv", tmp_path / "packed.csv.gz"
+    plain.write_bytes(b"1,2\n2,3\n")
+    packed.write_bytes(gzip.compress(b"1,2\n2,3\n"))
+    with open(plain, "rb") as one, open(plain, "rb", buffering=0) as raw, gzip.open(packed) as unpacked:
+        for file in (one, raw, unpacked, io.BytesIO(b"1,2\n2,3\n")):
+            assert thinveil.read_graph(file).edge_count == 2
+
+
 def test_numbers_of_numpy_are_numbers():
+    assert thinveil.read_graph(io.BytesIO(b"1,2\n"), directed=np.bool_(True)).rows is not None
     assert thinveil.synthetic_graph(np.int64(300), seed=np.int32(1)).node_count == 300
 
 

@@ -1,8 +1,11 @@
 """Files whose columns of ids hold something else, or have something else beside them, are refused and not misread."""
 
 import io
+import json
 import random
+from itertools import pairwise
 
+import polars as pl
 import pytest
 
 from thinveil.errors import GraphFileError
@@ -72,3 +75,82 @@ def test_odd_but_right_files_are_read(text, nodes):
 def test_who_names_the_columns_or_the_format_is_believed():
     assert read(lines("{time},{},{}", NUMBERS), source=1, target=2).node_count == 40
     assert read("a b\n#c d\ne f\n", format="edge-list").node_count == 4
+
+
+FRIENDS = [(f"p{k:02}", f"p{7 * k % 30:02}", f"p{(11 * k + 5) % 30:02}", f"p{(13 * k + 2) % 30:02}") for k in range(30)]
+ROWS = "".join(",".join(row) + "\n" for row in FRIENDS)
+NUMBERED = ROWS.replace("p", "")
+
+
+@pytest.mark.parametrize("rows", [ROWS, NUMBERED], ids=["texts", "numbers"])
+@pytest.mark.parametrize("head", ["respondent_id,friend_1,friend_2,rest", "sender,recipient1,recipient2,b",
+                                  "code,friend1,friend2,friend3", "ego,user1,user2,x"])  # fmt: skip
+def test_several_others_on_a_line_are_not_taken_for_each_others_friends(head, rows):
+    with pytest.raises(GraphFileError, match="holds ids like"):
+        read(f"{head}\n{rows}")
+
+
+@pytest.mark.parametrize(
+    ("head", "is_numbered"),
+    [("person,source,target,x", False), ("id,user_1,user_2,x", True), ("y,user_1,user_2,duration", True)],
+)
+def test_a_pair_of_names_is_believed_beside_other_columns(head, is_numbered):
+    numbered = "".join(f"{k},{a},{b},7\n" for k, (_, a, b, _) in enumerate(FRIENDS))
+    graph = read(f"{head}\n" + (numbered if is_numbered else ROWS))
+    assert graph.edge_count == len({frozenset(row[1:3]) for row in FRIENDS if row[1] != row[2]})
+
+
+def test_a_party_who_is_one_of_the_two_is_no_third():
+    text = "subscriber,user1,user2\n" + "".join(f"{(a, b)[k % 2]},{a},{b}\n" for k, (a, b) in enumerate(NAMES))
+    assert read(text).origin.columns == {"source": "user1", "target": "user2"}
+
+
+@pytest.mark.parametrize("second", ["id,id", "Who are you?,Who is your friend?", "text,\"{'ImportId': 'Q1'}\""])
+def test_a_second_line_of_a_header_is_no_edge(second):
+    with pytest.raises(GraphFileError, match="are no numbers, as all others are"):
+        read(f"source,target\n{second}\n" + lines("{},{}", NUMBERS))
+    read(f"source,target\n{second}\n" + lines("{},{}", NUMBERS), ids="string")
+
+
+def test_one_mail_address_in_two_spellings_is_refused():
+    mails = lines("{}@x.org,{}@x.org", NAMES)
+    assert read(mails).node_count == len({name for pair in NAMES for name in pair})
+    with pytest.raises(GraphFileError, match="are one mail address"):
+        read(mails + "n01@X.org,N02@x.org\n")
+
+
+def test_a_note_tells_of_each_code_for_missing_ids():
+    text = "user_a,user_b\n" + lines("{},{}", NUMBERS) + "3,-1\n5,-1\n7,-2\n8,-2\n9,-2\n"
+    assert read(text).origin.note.startswith("the ids -2 and -1 stand apart from all others")
+
+
+def test_more_than_two_people_on_a_line_are_seen_in_every_format():
+    head = ("ego", "friend_1", "friend_2")
+    buffer = io.BytesIO()
+    pl.DataFrame([row[:3] for row in FRIENDS], schema=head, orient="row").write_parquet(buffer)
+    for content in (buffer.getvalue(), json.dumps([dict(zip(head, row, strict=False)) for row in FRIENDS]).encode()):
+        with pytest.raises(GraphFileError, match="'ego' holds ids like"):
+            read_graph(io.BytesIO(content))
+        assert read_graph(io.BytesIO(content), source="ego", target="friend_1").node_count == 30
+
+
+@pytest.mark.parametrize("form", ["{},{},{},{}", "{},{},{},", "{};{};{};{}"])
+def test_groups_without_a_header_are_no_pairs(form):
+    groups = [(a, b, c, d) for (a, b), (c, d) in pairwise(NAMES)]
+    with pytest.raises(GraphFileError, match="holds ids like the first two"):
+        read("".join(form.format(*group) + "\n" for group in groups))
+
+
+@pytest.mark.parametrize("name", ["n_friends", "num_followers", "number of contacts", "friends_count"])
+def test_a_number_of_friends_is_no_friend(name):
+    with pytest.raises(GraphFileError, match="tells about nodes"):
+        read(f"user,{name}\n" + "".join(f"{k},{k * 7 % 40}\n" for k in range(100)))
+
+
+@pytest.mark.parametrize("delimiter", [" ", ","])
+def test_who_is_who_in_two_graphs_is_no_graph(delimiter):
+    here, there = random.Random(2).sample(range(300), 120), random.Random(3).sample(range(300), 120)
+    with pytest.raises(GraphFileError, match="who is who in two graphs, not like edges"):
+        read("".join(f"{a}{delimiter}{b}\n" for a, b in zip(here, there, strict=True)))
+    path = "".join(f"{a}{delimiter}{b}\n" for a, b in pairwise(here))
+    assert read(path).edge_count == 119

@@ -140,3 +140,11 @@ def test_links_replace_links_only(tmp_path, name):
         mine.write_csv(path) if path.suffix == ".csv" else mine.write_parquet(path)
         with pytest.raises(InputError, match="is there already, and no table of links"):
             write_links(links, path, force=True)
+
+
+@pytest.mark.parametrize("kind", [OURS, FOLDER])
+@pytest.mark.parametrize("name", ["-", "--force", "-q"])
+def test_an_option_is_no_place(tmp_path, monkeypatch, name, kind):
+    monkeypatch.chdir(tmp_path)
+    refused(f"{name}: looks like an option: name a place with --out, or ./{name}", name, kind, force=True)
+    assert check_place(f"./{name}", kind).name == name

@@ -115,6 +115,8 @@ def test_a_few_pairs_say_nothing_anywhere():
     few = make_full_result(share=1.0, positives=29)
     page = Page(build_page(few))
     assert "too small to say anything" in page.all("h1")[0]
+    assert caution(few).startswith("Yet the attack beats guessing (for example in category")
+    assert "than guessing would find" not in page.text
     assert "number" not in [value for _, name, value in page.attributes if name == "class"]
     assert (worst_sentence(few), person_sentence(few), spread_sentence(few)) == ("", "", "")
     assert "29 of 29 pairs 88.05 to 100.00% too few to say" in page.text
@@ -123,6 +125,16 @@ def test_a_few_pairs_say_nothing_anywhere():
     )
     assert "1-hop" not in worst_sentence(make_result(rates=rates))
     assert "at most one hop from one ego" in worst_sentence(make_result(rates=rates))
+
+
+def test_nobody_is_most_at_risk_where_all_fare_alike():
+    result = make_result(rates=with_hits(10))
+    low = tuple(
+        found_rate(r.category, r.fpr, 10) if (r.category, r.fpr) == ("1-hop", 0.001)
+        else found_rate(r.category, r.fpr, 0) if r.fpr == 0.001 and r.category != "complete" else r
+        for r in result.rates
+    )  # fmt: skip
+    assert worst_sentence(make_result(rates=low)) == ""
 
 
 def test_low_rates_are_told_from_guessing():

@@ -197,6 +197,8 @@ def test_rounds_are_averaged_over_draws():
     table = [row for row in rows(build_page(make_full_result())) if len(row) == 6 and row[0] in "1234"]
     assert table[0] == ["1", "120", "260", "160", "96.88% 91.68 to 99.49%", "1.72% 1.42 to 2.08%"]
     nothing = (LinkRound(0, 0, 0, 0, 40),)
+    # whether a hundred links are one trial or a hundred, nothing tells
+    assert (mean_rounds([nothing])[0].precision, mean_rounds([nothing])[0].recall) == (None, None)
     assert (nothing[0].precision, nothing[0].recall) == (None, 0.0)
     assert LinkRound(0, 0, 0, 0, 0).recall is None
     assert "No two appearances" in Page(build_page(make_result(rounds=(nothing,)))).text

@@ -275,6 +275,9 @@ def test_a_few_hidden_edges_will_do_if_chance_would_not_find_them():
     assert not Check(3, 1.0, 0.95, 0.02).is_passed  # three of three: by chance once in 100,000
     assert not Check(12, 3 / 12, 0.3, 0.03).is_passed
     assert not Check(0, 0.0, 0.9, 0.02).is_passed
+    assert Check(0, 0.0, 0.0, 0.0).words == "no edge that the attack had not seen lies between linked people"
+    assert Check(12, 3 / 12, 0.3, 0.03).words.startswith("of 12 edges that the attack had not seen, 3 are found")
+    assert Check(500, 0.3, 0.9, 0.02).words.startswith("of 500 edges that the attack had not seen, 30% are found")
     assert not Check(500, 0.3, 0.9, 0.02).is_passed  # shown edges are found far more often
 
 

@@ -83,8 +83,9 @@ def _tell_few(plan: Plan, sides: Sides, examples: Mapping[Question, Examples]) -
     pairs = [given.identical.left for given in examples.values()]
     people = np.unique(sides.known.labels.person[np.concatenate(pairs)]).size
     if people < _FEW:
+        learned = "1 person" if people == 1 else f"{people} people"
         notify(
-            f"the attack learned from {people} people only, and needs {_FEW} or more to be trusted: give a larger "
+            f"the attack learned from {learned} only, and needs {_FEW} or more to be trusted: give a larger "
             "graph, or more sub-graphs with --scheme, or a smaller --min-degree (min_degree=)"
         )
 

@@ -150,11 +150,14 @@ def _doubt(result: AuditResult) -> str:
             "This does not mean that nobody can be found: another attack, or more data for this one, may find what "
             "this one did not."
         )
+    won = result.wins[0]
+    example = f"(for example in category {won.category} at {one_in(won.fpr)})"
+    if telling_rate(result) is None:
+        return f"Yet the attack beats guessing {example}: that the test is small is no proof of safety."
     if rate.low is not None and rate.low <= rate.fpr:
-        won = result.wins[0]
         return (
             "At this false-positive rate that is no more than guessing would find. The attack beats guessing elsewhere "
-            f"(for example in category {won.category} at {one_in(won.fpr)}), and a low rate is no proof of safety."
+            f"{example}, and a low rate is no proof of safety."
         )
     return ""
 
@@ -167,7 +170,7 @@ def worst_sentence(result: AuditResult) -> str:
     telling = (r for r in result.rates if r.fpr == spoken.fpr and r.positives >= FEW)
     worst = max(telling, key=lambda r: r.tpr or 0.0)
     share = of_rate(worst)
-    if share is None or worst.category == "complete":
+    if share is None or (worst.tpr or 0.0) <= (spoken.tpr or 0.0):
         return ""
     found, interval = _found(worst, share, result)
     egos = " (an ego is the person around whom a sub-graph was cut)" if has_egos(result) else ""

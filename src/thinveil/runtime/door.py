@@ -15,27 +15,38 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from thinveil.errors import InputError
 from thinveil.runtime.visible import shown
+
+
+@typing.runtime_checkable
+class _Readable(typing.Protocol):
+    """An open file: those of Python are of no common class that typing knows."""
+
+    def read(self, size: int, /) -> bytes: ...
+
 
 _WIDER: dict[type, tuple[type, ...]] = {
     int: (numbers.Integral,),
     float: (numbers.Real,),
-    bool: (bool, numbers.Integral),
+    bool: (bool, np.bool_, numbers.Integral),
     str: (str,),
+    typing.BinaryIO: (_Readable,),
 }
 """What else passes: numpy's numbers are registered as such."""
 
 _WORDS = {
     int: "a whole number", float: "a number", bool: "True or False", str: "a text", os.PathLike: "a path",
-    type(None): "None", tuple: "a tuple",
+    type(None): "None", tuple: "a tuple", typing.BinaryIO: "a file opened in binary mode",
 }  # fmt: skip
 _SOURCES = {
     "Graph": "a graph: read one with thinveil.read_graph(path)",
     "Model": "a model: make one with thinveil.train(graph), or read one with thinveil.load_model(path)",
     "Release": "a release: make one with thinveil.anonymize(graph), or read one with thinveil.read_release(path)",
     "AuditResult": "the result of an audit: make one with thinveil.audit(graph)",
-    "DataFrame": "a table of links: make one with thinveil.link or thinveil.match",
+    "DataFrame": "a table of polars: read one with polars.read_csv(path) or polars.read_parquet(path)",
     "PairForest": "a forest: make one with thinveil.PairForest, or read one with thinveil.load_forest(path)",
     "Plan": "a plan: make one with thinveil.Plan.make()",
 }
@@ -59,8 +70,12 @@ def guarded(function: Callable[..., Any], home: str, name: str) -> Callable[...,
     def checked(*words: Any, **more: Any) -> Any:
         given = signature.bind(*words, **more).arguments
         for one, (classes, wanted) in _rules(function).items():
-            if one in given and not isinstance(given[one], classes):
+            if one not in given:
+                continue
+            if not isinstance(given[one], classes):
                 raise InputError(f"{one} = {shown(given[one])} is not {wanted}")
+            if isinstance(given[one], str | bytes) and str not in classes:
+                raise InputError(f"{one} = {shown(given[one])} is one text, and a list is needed: put it in [ ]")
         return function(*words, **more)
 
     # so that it can be pickled under the name by which it is public

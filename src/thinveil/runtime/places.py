@@ -81,6 +81,7 @@ def check_place(path: PathLike, kind: Kind, *, inputs: Inputs = (), force: bool 
         If the place is an input, holds something else, or cannot be written.
     """
     place = Path(os.path.realpath(path))
+    check_name(path, kind.option)
     _check_ordinary(path, kind)
     if kind.folder:
         check_folder(path, kind.option)
@@ -119,6 +120,13 @@ def starts_with(path: Path, *beginnings: bytes) -> bool:
             return file.read(max(map(len, beginnings))).startswith(beginnings)
     except OSError:
         return False
+
+
+def check_name(path: PathLike, option: str) -> None:
+    """Refuse what looks like an option of which the place was forgotten, or like standard output."""
+    name = os.fspath(path)
+    if name.startswith("-"):
+        raise InputError(f"{name}: looks like an option: name a place with {option}, or ./{name} if it is called so")
 
 
 def _check_ordinary(path: PathLike, kind: Kind) -> None:

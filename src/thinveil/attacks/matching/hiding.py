@@ -21,6 +21,7 @@ I32 = NDArray[np.int32]
 
 HIDDEN = 0.05
 FEWEST_EDGES = 20
+_FEWEST = 30  # edges of which a share is told
 _RATIO, _RATIO_ANCHORED = 0.75, 0.5
 _ABOVE_CHANCE = 3.5
 _UNLIKELY = 1e-6
@@ -67,6 +68,17 @@ class Check(NamedTuple):
     def ratio(self) -> float:
         """How much of what shown edges are found above chance hidden ones are too: 1 for right names."""
         return (self.hidden - self.chance) / max(self.shown - self.chance, 1e-9)
+
+    @property
+    def words(self) -> str:
+        """What was seen, as numbers of edges where they are too few for a share."""
+        if not self.edges:
+            return "no edge that the attack had not seen lies between linked people"
+        share = f"{100 * self.hidden:.0f}%" if self.edges >= _FEWEST else f"{round(self.hidden * self.edges)}"
+        return (
+            f"of {self.edges:,} edges that the attack had not seen, {share} are found between linked people, of those "
+            f"it had seen {100 * self.shown:.0f}%, and by chance {100 * self.chance:.1f}%"
+        )
 
     @property
     def is_passed(self) -> bool:

@@ -67,6 +67,7 @@ _PEOPLE = frozenset(_CALLED.split())
 _WORDS, _ATTRIBUTES = frozenset(_ID_COLUMNS.split()), frozenset(_NODE_COLUMNS.split())
 _ENDING = re.compile(r"[_ .-]*(id|name|no|nr|num|number|code|key|[0-9]+|(?<=[_ .-])[ab])$")
 _PARTS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[0-9]+")  # user, Id, ID and 2 in userId, UserID, user-2
+_COUNT = re.compile(r"(n|nb|num|number|no)[_ .-](of[_ .-])?[a-z]{3,64}s|[a-z]{3,64}[_ .-]count")  # n_friends
 _SUFFIXES = frozenset(("id", "name", "no", "nr", "num", "number", "code", "key", "address", "addr", "hash"))
 _LONGEST_WORD = 64
 _VALUES = frozenset(_EDGE_COLUMNS.split())
@@ -77,7 +78,7 @@ _MARKS = (re.compile(r"[0-9]"), re.compile("@"))
 def is_attribute(name: str) -> bool:
     """Say whether a column of this name tells something about a node."""
     word = plain(name)
-    return word in _ATTRIBUTES or re.sub(r"[_ .-]", "", word) in _ATTRIBUTES
+    return word in _ATTRIBUTES or re.sub(r"[_ .-]", "", word) in _ATTRIBUTES or _COUNT.fullmatch(word) is not None
 
 
 def is_value_name(name: str) -> bool:

@@ -149,7 +149,7 @@ def _read_whole(file: FileIO, size: int, path: str) -> mmap.mmap:
     return content
 
 
-def _refused(error: OSError | ValueError, path: str) -> GraphFileError:
+def _refused(error: OSError | EOFError | ValueError, path: str) -> GraphFileError:
     match error:
         case FileNotFoundError():
             problem = "no such file; check the name and the folder"
@@ -175,7 +175,10 @@ def _read_stream(stream: BinaryIO, name: str) -> bytearray:
     """Read a pipe or an open file to its end, as long as memory lasts."""
     content, most = bytearray(), free_memory() // 2
     while True:
-        piece = stream.read(_PIECE)
+        try:
+            piece = stream.read(_PIECE)
+        except (OSError, EOFError, ValueError) as error:  # closed, opened for writing, or broken while it is unpacked
+            raise _refused(error, name) from None
         if not isinstance(piece, bytes):
             raise InputError(f"{name} gives text, not bytes: open it with mode 'rb'")
         if not piece:

@@ -67,8 +67,9 @@ def _mean(rounds: Sequence[LinkRound]) -> MeanRound:
     names = ("people", "appearances", "pairs", "right", "all_pairs")
     total, draws = LinkRound(*(sum(getattr(each, name) for each in rounds) for name in names)), len(rounds)
     counts = (total.people / draws, total.appearances / draws, total.pairs / draws)
-    # links that stand for one independent trial
-    size = total.pairs / total.people if total.people else 1.0
+    if not total.people:  # nothing tells how many links hang together, and so how sure "none" would be
+        return MeanRound(*counts, None, None)
+    size = total.pairs / total.people  # links that stand for one independent trial
     return MeanRound(
         *counts, _with_ends(total.precision, total.pairs / size), _with_ends(total.recall, total.all_pairs / size)
     )

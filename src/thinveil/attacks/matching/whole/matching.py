@@ -204,16 +204,13 @@ def _names(linked: Linked, found: Outcome) -> Names:
 
 def _verdict(found: Outcome) -> Verdict:
     check = found.check
-    seen = (
-        f"of {check.edges:,} edges that the attack had not seen, {100 * check.hidden:.0f}% are found between linked "
-        f"people, of those it had seen {100 * check.shown:.0f}%, and by chance {100 * check.chance:.1f}%"
-    )
     which = (
         "the links can be believed" if found.least <= SURE else f"only links surer than {found.least:g} are believed"
     )
-    words = f"{which}: {seen}" if check.is_passed else f"the start failed: nobody is named ({seen})"
-    facts = {
-        "ratio": check.ratio, "hidden_edges": check.edges, "hidden_rate": check.hidden, "shown_rate": check.shown,
-        "chance": check.chance, "node_overlap": found.overlaps.nodes, "edge_overlap": found.overlaps.edges,
-    }  # fmt: skip
+    words = f"{which}: {check.words}" if check.is_passed else f"the start failed: nobody is named ({check.words})"
+    facts: dict[str, float] = {"hidden_edges": check.edges}
+    if check.edges:
+        facts |= {"ratio": check.ratio, "hidden_rate": check.hidden, "shown_rate": check.shown, "chance": check.chance}
+    if check.is_passed:  # links that are not believed tell nothing of overlaps
+        facts |= {"node_overlap": found.overlaps.nodes, "edge_overlap": found.overlaps.edges}
     return Verdict(check.is_passed, words, facts)

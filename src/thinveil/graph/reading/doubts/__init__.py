@@ -19,13 +19,14 @@ from thinveil.graph.reading.doubts.cells import (
     drawn,
     invisible,
     lists,
+    mails,
     nobody,
     prefixed,
     quoted,
     several,
     spelled_twice,
 )
-from thinveil.graph.reading.doubts.columns import foreign_column, hyperedges, weight_before
+from thinveil.graph.reading.doubts.columns import foreign_column, further_ids, hyperedges, weight_before
 from thinveil.graph.reading.doubts.headers import (
     bears_out_header,
     first_line_note,
@@ -34,6 +35,7 @@ from thinveil.graph.reading.doubts.headers import (
     late_header,
     our_table,
     repeated_header,
+    second_header,
     unknown_header,
 )
 from thinveil.graph.reading.doubts.nodes import about_nodes, attributes, id_note, node_table, parted_note
@@ -82,6 +84,8 @@ _UNLESS_CHOSEN: tuple[Doubt, ...] = (
     foreign_column,
     weight_before,
     hyperedges,
+    further_ids,
+    second_header,
     money,
     program,
     prose,
@@ -95,6 +99,7 @@ _WHOLE_ALWAYS: tuple[WholeDoubt, ...] = (
     nobody,
     invisible,
     spelled_twice,
+    mails,
     turned_into_dates,
     lists,
     several,

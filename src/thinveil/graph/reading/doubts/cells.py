@@ -184,6 +184,21 @@ def spelled_twice(whole: Whole, options: Options) -> str | None:
     return None
 
 
+def mails(whole: Whole, options: Options) -> str | None:
+    """Find one mail address that is written in capitals here and not there: to the post, both are one."""
+    if whole.texts is None:
+        return None
+    seen: dict[str, str] = {}
+    for label in whole.texts[np.char.find(whole.texts, "@") > 0].tolist():
+        other = seen.setdefault(label.lower(), label)
+        if other != label:
+            return (
+                f"the ids {quote(other, 40)} and {quote(label, 40)} are one mail address: write all of them in small "
+                "letters, or pass --format edge-list if they are two"
+            )
+    return None
+
+
 def lists(whole: Whole, options: Options) -> str | None:
     """Find lists as programs print them in the cells of one column: ['lea', 'max'], [19, 27]."""
     found = [label for label in whole.odd.tolist() if _LIST.fullmatch(label)]

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from thinveil.graph.reading.base import Options
-from thinveil.graph.reading.columns import IDS
+from thinveil.graph.reading.columns import IDS, known_pair
 from thinveil.graph.reading.doubts.rows import CHOOSE, Rows
+from thinveil.graph.reading.labels import is_missing
 from thinveil.graph.reading.layout import is_integer, quote
+from thinveil.graph.reading.names import is_word, plain
 
 _ENOUGH = 8  # rows: what holds in fewer may be chance
 _MANY, _DISTINCT = 20, 12  # rows and values from which numbers can be compared
+_MOST_COLUMNS = 16  # that are looked at
+_OF_ROWS = frozenset(("id", "oid", "uid", "uuid", "guid", "no", "nr", "number", "n", "nummer", "numero", "ident"))
 
 
 def foreign_column(rows: Rows, options: Options) -> str | None:
@@ -60,18 +65,56 @@ def _fits_better(aside: list[str], mine: list[str], other: list[str]) -> bool:
 
 
 def hyperedges(rows: Rows, options: Options) -> str | None:
-    """Find three people on each line: the third column holds ids like the first two."""
-    if rows.width() != 3 or rows.names is not None or len(rows.fields) < _ENOUGH or {*rows.choice.values()} != {0, 1}:
+    """Find three people or more on each line: a column left aside holds ids like the first two."""
+    if rows.width() < 3 or rows.names is not None or len(rows.fields) < _ENOUGH or {*rows.choice.values()} != {0, 1}:
         return None
-    third, ids = [row[2] for row in rows.fields], set(rows.ids())
-    if 10 * sum(field in ids for field in third) < 9 * len(third) or len(set(third)) < 4:
+    ids = set(rows.ids())
+    for place in range(2, min(rows.width(), _MOST_COLUMNS)):
+        filled = [row[place] for row in rows.fields if not is_missing(row[place])]
+        if 2 * len(filled) < len(rows.fields) or len(set(filled)) < 4:
+            continue
+        if 10 * sum(field in ids for field in filled) < 9 * len(filled):
+            continue
+        if all(is_integer(field) for field in filled) and not _are_like_ids(rows, filled, len(ids)):
+            continue
+        return (
+            f"column {place} ({quote(filled[0], 20)}, ...) holds ids like the first two: if each line is a group, "
+            f"write a line for each pair in it; if two columns are the ids, {CHOOSE}"
+        )
+    return None
+
+
+def further_ids(rows: Rows, options: Options) -> str | None:
+    """Find a third column of ids beside names that are no sure pair: ego, friend_1, friend_2 are two edges of ego's."""
+    names, width = rows.names, rows.width()
+    if names is None or width < 3 or width != len(names) or _is_sure_pair(names):
         return None
-    if all(is_integer(field) for field in third) and not _are_like_ids(rows, third, len(ids)):
-        return None
-    return (
-        f"the third column ({quote(third[0], 20)}, ...) holds ids like the first two: if each line is a group, write a "
-        f"line for each pair in it; if two columns are the ids, {CHOOSE}"
-    )
+    for place in sorted(set(range(min(width, _MOST_COLUMNS))) - set(rows.choice.values())):
+        is_named = is_word(names[place]) and plain(names[place]) not in _OF_ROWS
+        if is_named and _holds_ids(rows, place):
+            chosen = " and ".join(quote(names[rows.choice[role]], 20) for role in IDS)
+            return (
+                f"the column {quote(names[place], 20)} holds ids like {chosen}: if each line is a person with several "
+                f"others, write a line for each pair; if two columns are the ids, {CHOOSE}"
+            )
+    return None
+
+
+def _is_sure_pair(names: Sequence[str]) -> bool:
+    pair = known_pair(names)
+    return pair is not None and not names[pair[0]].strip()[-1:].isdigit()  # of user1 and user2 there may be a third
+
+
+def _holds_ids(rows: Rows, place: int) -> bool:
+    """Say whether most rows have somebody in a column who is neither of their two, and one of the others'."""
+    ids, pairs = set(rows.ids()), zip(rows.column("source"), rows.column("target"), strict=True)
+    others = [row[place] for row, pair in zip(rows.fields, pairs, strict=True) if row[place] not in pair]
+    others = [field for field in others if not is_missing(field)]
+    if len(rows.fields) < 3 or 2 * len(others) < len(rows.fields):
+        return False
+    # of small numbers, classes and ids have some in common by chance
+    is_spread = not all(map(is_integer, others)) or 10 * len(set(others)) >= 4 * len(ids)
+    return is_spread and 2 * sum(field in ids for field in others) >= len(others)
 
 
 def _are_like_ids(rows: Rows, third: list[str], count: int) -> bool:
@@ -79,7 +122,7 @@ def _are_like_ids(rows: Rows, third: list[str], count: int) -> bool:
     values, numbers = Counter(third), [int(field) for field in third]
     if len(third) < _MANY or len(values) < _DISTINCT or numbers == sorted(numbers):
         return False
-    are_groups = all(len(set(row)) == 3 for row in rows.fields)
+    are_groups = all(len(set(row)) == rows.width() for row in rows.fields)
     is_even = max(values.values()) <= max(3, 0.15 * len(third))
     return is_even and 10 * len(values) >= (4 if are_groups else 6) * count
 

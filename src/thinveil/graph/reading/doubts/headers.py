@@ -11,7 +11,8 @@ from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS
 from thinveil.graph.reading.doubts.rows import Rows, Whole, shape
 from thinveil.graph.reading.edges import Edges
-from thinveil.graph.reading.layout import quote
+from thinveil.graph.reading.labels import is_missing
+from thinveil.graph.reading.layout import is_integer, quote
 from thinveil.graph.reading.names import HEADER_WORDS
 from thinveil.graph.reading.pairs import are_paired
 
@@ -134,6 +135,25 @@ def late_header(whole: Whole, options: Options) -> str | None:
     return (
         f"row {found[0] + 1}, {shown}, seems to be a header: remove what stands above it, or give each table a file of "
         "its own; if it is an edge, pass --format edge-list"
+    )
+
+
+def second_header(rows: Rows, options: Options) -> str | None:
+    """Find words above ids that are all numbers: a second line of a header, with units or questions."""
+    if rows.integers or options.ids == "string":
+        return None
+    pairs = zip(rows.column("source"), rows.column("target"), strict=False)
+    are_numbers = [is_integer(one) and is_integer(other) for one, other in pairs]
+    first = are_numbers.index(True) if True in are_numbers else 0
+    if not 0 < first <= _MOST_LINES or len(are_numbers) < first + _ENOUGH or not all(are_numbers[first:]):
+        return None
+    fields = [rows.column(role)[0] for role in IDS]
+    if any(map(is_missing, fields)):
+        return None  # told as such
+    words = ", ".join(fields)
+    return (
+        f"the first ids, {quote(words, 40)}, are no numbers, as all others are: remove what stands above the edges, or "
+        "pass --ids string"
     )
 
 

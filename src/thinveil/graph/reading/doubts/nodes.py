@@ -12,6 +12,8 @@ from thinveil.graph.reading.names import has_id_names, is_attribute
 
 _ENOUGH = 8  # rows: fewer edges may well have no node in common
 _TOUCHED, _FAR = 3, 1000  # rows of an id that may stand for a missing one, and how far it is from others
+_MANY = 50  # rows: fewer may well be couples and chains
+_CODES = 3  # negative ids that may stand for missing ones, as -1 and -2 do; more are ids
 _CLASSES = 6  # rows that may show classes: fewer are stars
 
 
@@ -45,6 +47,8 @@ def node_table(whole: Whole, options: Options) -> str | None:
         problem = "every first id has one line, with a name or a class: this looks like a table about nodes"
     elif most == 1 and is_parted and (count >= _ENOUGH or _are_spelled_apart(rows)):
         problem = "no id stands on two lines: this looks like a table about nodes"
+    elif most == 1 and count >= _MANY and whole.node_count - count >= count / 10:  # so many chains, and no branch
+        problem = "no id stands twice in a column: this looks like a table of who is who in two graphs"
     else:
         return None
     return f"{problem}, not like edges between them; {AFTER_ALL}"
@@ -91,8 +95,12 @@ def id_note(whole: Whole) -> str:
     if zeros is not None:
         return f"{zeros} and {zeros.lstrip('0')} are read as one id: if they are two, pass --ids string"
     labels = whole.edges.labels
-    if labels is None or labels.dtype.kind != "i" or labels.size < 3 or whole.counts[0] < _TOUCHED:
+    if labels is None or labels.dtype.kind != "i" or labels.size < 3:
         return ""
-    if labels[0] == -1 or (labels[0] == 0 and labels[1] > _FAR):
-        return f"the id {labels[0]} stands apart from all others: if it means that an id is missing, remove its rows"
-    return ""
+    negative = int(np.count_nonzero(labels < 0))
+    apart = labels[:negative] if negative else labels[: int(labels[0] == 0 and labels[1] > _FAR)]
+    if not 0 < apart.size <= _CODES or apart.size > labels.size / 4 or whole.counts[: apart.size].max() < _TOUCHED:
+        return ""
+    one, are, mean = ("id", "stands", "it means") if apart.size == 1 else ("ids", "stand", "they mean")
+    listed = " and ".join(map(str, apart.tolist()))
+    return f"the {one} {listed} {are} apart from all others: if {mean} that an id is missing, remove such rows"

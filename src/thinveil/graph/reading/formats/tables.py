@@ -16,12 +16,14 @@ from thinveil.graph.reading.columns import IDS, choose_columns
 from thinveil.graph.reading.doubts import MOST_ROWS, Rows, check_edges, check_names, check_rows
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers, text_labels
+from thinveil.graph.reading.names import id_columns
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import LONGEST_FIELD
 from thinveil.graph.reading.values import ONE_KIND, parse_directions, problem_of_value, spells_dates, text_values
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
 
 _LONGEST_DIRECTION = 32
+_MOST_BESIDE = 4  # columns that are looked at beside those that are read
 
 
 def read_table(source: Source, options: Options) -> Edges:
@@ -43,15 +45,15 @@ def read_table(source: Source, options: Options) -> Edges:
 
 
 def _first_rows(source: Source, table: pl.DataFrame, roles: dict[str, str], *, integers: bool) -> Rows:
-    """Return the first rows of the columns that are read, as the doubts see them."""
-    names = list(roles.values())
+    """Return the first rows of the columns that are read or may hold ids too, as the doubts see them."""
+    names = [*roles.values(), *(name for name in table.columns if name not in roles.values())]
     fields = [["" if cell is None else str(cell) for cell in row] for row in table.head(MOST_ROWS).select(names).rows()]
     choice = {role: place for place, role in enumerate(roles)}
     return Rows(source, fields, choice, names, integers, table.height <= MOST_ROWS)
 
 
 def _load(source: Source, options: Options) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Return the wished columns, and which of them has which role."""
+    """Return the wished columns and others that may hold ids, and which of them has which role."""
     content = source.data.tobytes()
     try:
         names = read_parquet_names(content)
@@ -61,7 +63,9 @@ def _load(source: Source, options: Options) -> tuple[pl.DataFrame, dict[str, str
     try:
         choice = choose_columns(options.wish, names, len(names))
         roles = {role: names[column] for role, column in choice.items()}
-        return read_parquet_safely(content, sorted(roles.values())), roles
+        is_chosen = options.is_sure or "source" in options.wish.given()
+        beside = set() if is_chosen else {names[column] for column in id_columns(names)[:_MOST_BESIDE]}
+        return read_parquet_safely(content, sorted({*roles.values(), *beside})), roles
     except InputError as error:
         raise source.fail(str(error)) from None
 
