@@ -54,7 +54,7 @@ def help_of(command):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_options_exist(page):
     for command, rest in re.findall(
-        r"thinveil (info|anonymize|audit|train|link|match|stitch|reproduce|schemes|attacks|threats)\b([^`\n]*)",
+        r"thinveil (info|anonymize|audit|train|link|match|stitch|reproduce|schemes|attacks|threats|utility)\b([^`\n]*)",
         page.read_text(),
     ):
         for option in re.findall(r"--[a-z-]+", rest):

@@ -54,7 +54,7 @@ def test_files_for_machines_are_replaced_by_force_alone(place, tmp_path):
         run(*words, tmp_path / name)
         assert "--force" in str(run(*words, tmp_path / name, status=1).exception)
         run(*words, tmp_path / name, "--force")
-    rows = list(csv.DictReader((tmp_path / "u.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "u.csv").read_text().splitlines()))
     said = json.loads((tmp_path / "u.json").read_text())["measures"]
     assert [row["name"] for row in rows] == [one["name"] for one in said]
     assert [float(row["distance"]) if row["distance"] else None for row in rows] == [one["distance"] for one in said]

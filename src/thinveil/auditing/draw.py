@@ -19,6 +19,7 @@ from thinveil.attacks.matching import KnownNames, Names, Verdict
 from thinveil.auditing.judging import judge, places_of
 from thinveil.auditing.plan import Measured, Plan
 from thinveil.auditing.results import HEADLINE_FPR, Egos, LinkRound
+from thinveil.auditing.seeing import Seen, see
 from thinveil.auditing.trials import Draw, Trial, Trials
 from thinveil.errors import InputError, SampleError
 from thinveil.features import Labels, Needs, View, label, observe
@@ -149,6 +150,7 @@ def run_draw(plan: Plan, graph: Graph, train_on: Graph | None, number: int) -> D
             sides = set_scene(plan, graph, train_on, Seeds(plan.seed, (number,)))
             with stage("find egos"):
                 egos = find_egos(sides.attacked)
+            seen = None if number else _see(plan, graph, sides.attacked.release)
         found: dict[Measured, tuple[Trial, ...]] = {}
         named: tuple[Judged | None, Verdict | None] = (None, None)
         efforts = {one.attack: efforts_of(one.attack, sides) for one in plan.measured}
@@ -172,7 +174,13 @@ def run_draw(plan: Plan, graph: Graph, train_on: Graph | None, number: int) -> D
         *named,
         clock.seconds,
         clock.by_category,
+        seen,
     )
+
+
+def _see(plan: Plan, graph: Graph, release: Release) -> Seen:
+    with stage("look without an attack"):
+        return see(graph, release, auxiliary=getattr(plan.threat, "auxiliary", False))
 
 
 def set_scene(plan: Plan, graph: Graph, train_on: Graph | None, seeds: Seeds, needs: Needs | None = None) -> Sides:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thinveil.attacks import Lesson
 from thinveil.attacks.matching import Verdict
 from thinveil.auditing.results import Egos, LinkRound
+from thinveil.auditing.seeing import Seen
 from thinveil.features.pairs import CATEGORIES
 from thinveil.measures.agreement import Clusters
 from thinveil.measures.mistakes import Overlaps
@@ -86,7 +87,8 @@ class Draw:
     of appearances of two sub-graphs and of people who are in both; ``categories`` are those of the release that were
     asked for. ``beside`` are other attacks on the same releases, ``rounds`` what the attack linked round by round, if
     it does; ``seconds`` says what took how long, in all and by category. Where the attack gives names, ``judged`` puts
-    them beside the truth, and ``verdict`` says whether the attacker believes them.
+    them beside the truth, and ``verdict`` says whether the attacker believes them. ``seen`` is what can be seen of the
+    attacked release without an attack; it is looked at in the first draw only.
     """
 
     trials: tuple[Trial, ...]
@@ -101,3 +103,4 @@ class Draw:
     verdict: Verdict | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     category_seconds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    seen: Seen | None = None

@@ -41,7 +41,7 @@ def keep_events(events: EdgeRows, place: I32, indptr: I64, indices: I32) -> Edge
     ([1, 1], [2, 2], [3, 9])
     """
     ends = np.stack((place[events.source], place[events.target]))
-    kept = _are_edges(ends[0], ends[1], indptr, indices)
+    kept = are_edges(ends[0], ends[1], indptr, indices)
     ends, columns = ends[:, kept], {name: values[kept] for name, values in events.columns.items()}
     # who is the source says something only where there is a direction
     is_plain = columns["direction"] == 0 if "direction" in columns else np.ones(ends.shape[1], dtype=bool)
@@ -51,7 +51,8 @@ def keep_events(events: EdgeRows, place: I32, indptr: I64, indices: I32) -> Edge
 
 
 @numba.njit(cache=True, nogil=True)
-def _are_edges(source: I32, target: I32, indptr: I64, indices: I32) -> NDArray[np.bool_]:
+def are_edges(source: I32, target: I32, indptr: I64, indices: I32) -> NDArray[np.bool_]:
+    """Return which pairs of nodes are edges; a node below 0 has none."""
     found = np.zeros(source.size, dtype=np.bool_)
     for k in range(source.size):
         if source[k] >= 0 and target[k] >= 0:

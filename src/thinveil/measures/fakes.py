@@ -7,8 +7,9 @@ truth serves for nothing but counting.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -16,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from thinveil.graph import Graph
+from thinveil.graph.thinning import are_edges
 from thinveil.measures.rates import effective_bounds, placements
-from thinveil.schemes import NOBODY
 
 F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
@@ -48,77 +49,65 @@ class FakeEdges:
     reason: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class _Edges:
-    """Edges of a release: which are made up, their scores, and a number for the end with more contacts."""
+class Known(NamedTuple):
+    """A published sub-graph, and who its nodes are: all that is needed to grade.
 
-    is_fake: NDArray[np.bool_]
-    scores: F64
-    hub: I64
-
-
-def find_fakes(graph: Graph, parts: Iterable[tuple[Graph, I32, NDArray[np.bool_]]]) -> FakeEdges:
-    """Try to tell made-up edges.
-
-    Parameters
-    ----------
-    graph
-        The original.
-    parts
-        Each published sub-graph, the number in the original of the person behind each node (``NOBODY`` where there is
-        none), and which nodes stand for several people: edges of those are left out.
+    ``person`` is the number in the original of the person behind each node, ``NOBODY`` where there is none; edges of
+    nodes that stand for several people are left out.
     """
-    found = list(_judge_parts(graph, parts))
-    if not found:
-        return FakeEdges(0, 0, reason="the release has no edges whose ends are known")
-    is_fake = np.concatenate([one.is_fake for one in found])
+
+    public: Graph
+    person: I32
+    is_several: NDArray[np.bool_]
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which entries of the rows are edges to be judged, each once."""
+        source = self.sources
+        once = source < self.public.indices
+        return np.asarray(once & ~self.is_several[source] & ~self.is_several[self.public.indices])
+
+    @property
+    def sources(self) -> I32:
+        """The node in whose row each entry stands."""
+        return np.repeat(np.arange(self.public.node_count, dtype=np.int32), self.public.degrees)
+
+
+def find_fakes(graph: Graph, parts: Sequence[Known]) -> FakeEdges:
+    """Try to tell made-up edges in sub-graphs that were made of a graph; they are looked at one after the other."""
+    judged = [_judge(graph, part) for part in parts]
+    is_fake = np.concatenate(judged) if judged else np.zeros(0, dtype=bool)
     count, fake = is_fake.size, int(np.count_nonzero(is_fake))
     if fake in (0, count):
-        return FakeEdges(count, fake, reason="no edges were added" if not fake else "all edges were made up")
-    scores = np.concatenate([one.scores for one in found], axis=1)
-    hub = np.concatenate([one.hub for one in found])
-    told = [_area(-values, is_fake, hub) for values in scores]
+        reason = "all edges were made up" if fake else "no edges were added" if count else "there are no edges to judge"
+        return FakeEdges(count, fake, reason=reason)
+    # scores take a while, and are not needed where nothing was made up
+    scores, hubs = zip(*(_score(part) for part in parts), strict=True)
+    first = np.cumsum([0, *(int(one.max(initial=-1)) + 1 for one in hubs)])
+    hub = np.concatenate([start + one for start, one in zip(first[:-1], hubs, strict=True)])
+    told = [_area(-values, is_fake, hub) for values in np.concatenate(scores, axis=1)]
     best = int(np.argmax([area for area, _, _ in told]))
     areas = {name: area for name, (area, _, _) in zip(SCORES, told, strict=True)}
     return FakeEdges(count, fake, SCORES[best], *told[best], areas)
 
 
-def _judge_parts(graph: Graph, parts: Iterable[tuple[Graph, I32, NDArray[np.bool_]]]) -> Iterator[_Edges]:
-    first = 0
-    judged = []
-    for public, person, is_several in parts:
-        source = np.repeat(np.arange(public.node_count, dtype=np.int32), public.degrees)
-        kept = (source < public.indices) & ~is_several[source] & ~is_several[public.indices]
-        ends = source[kept], public.indices[kept]
-        is_fake = ~are_edges(graph, person[ends[0]], person[ends[1]])
-        judged.append((public, kept, ends, is_fake, first))
-        first += public.node_count
-    # scores take a while, and are not needed where nothing was made up
-    is_asked = any(is_fake.any() for _, _, _, is_fake, _ in judged)
-    for public, kept, (source, target), is_fake, start in judged:
-        if is_fake.size:
-            scores = _score(public, kept, source, target) if is_asked else np.zeros((len(SCORES), is_fake.size))
-            degrees = public.degrees
-            yield _Edges(is_fake, scores, start + np.where(degrees[source] >= degrees[target], source, target))
+def _judge(graph: Graph, part: Known) -> NDArray[np.bool_]:
+    """Return which edges are made up: this is all that the truth serves for."""
+    kept = part.kept
+    first, second = part.person[part.sources[kept]], part.person[part.public.indices[kept]]
+    return ~np.asarray(are_edges(first, second, graph.indptr, graph.indices))
 
 
-def _score(public: Graph, kept: NDArray[np.bool_], source: I32, target: I32) -> F64:
-    degrees = public.degrees.astype(float)
+def _score(part: Known) -> tuple[F64, I64]:
+    """Return the scores of all edges, and for each the end with more contacts."""
+    public, kept = part.public, part.kept
+    source, target, degrees = part.sources[kept], public.indices[kept], public.degrees.astype(float)
     common = public.common_neighbors[kept].astype(float)
     either = degrees[source] + degrees[target] - common
     # whoever is a common contact has two contacts or more
-    weights = 1 / np.log(np.maximum(degrees, 2))
-    close = adamic_adar(public.indptr, public.indices, weights, source, target)
-    return np.stack((common, common / either, close, degrees[source] * degrees[target]))
-
-
-def are_edges(graph: Graph, first: I32, second: I32) -> NDArray[np.bool_]:
-    """Return which pairs of nodes are edges; ``NOBODY`` has none."""
-    nodes = np.int64(graph.node_count)
-    keys = np.repeat(np.arange(nodes), graph.degrees) * nodes + graph.indices  # rows are sorted, and so are the keys
-    wanted = first.astype(np.int64) * nodes + second
-    found = np.append(keys, NOBODY)[np.searchsorted(keys, wanted)] == wanted
-    return np.asarray(found & (first >= 0) & (second >= 0))
+    close = adamic_adar(public.indptr, public.indices, 1 / np.log(np.maximum(degrees, 2)), source, target)
+    scores = np.stack((common, common / either, close, degrees[source] * degrees[target]))
+    return scores, np.where(degrees[source] >= degrees[target], source, target).astype(np.int64)
 
 
 @numba.njit(cache=True, nogil=True)

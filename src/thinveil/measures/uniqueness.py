@@ -7,7 +7,7 @@ single candidate. In a release of sub-graphs each node is counted among the node
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thinveil.graph import Graph
 from thinveil.runtime.streams import stream
+from thinveil.runtime.threads import map_threads
 
 I64 = NDArray[np.int64]
 
@@ -50,7 +51,7 @@ class Uniqueness:
     release: tuple[Candidates, ...]
 
 
-def find_uniqueness(graph: Graph, public: Iterable[Graph]) -> Uniqueness:
+def find_uniqueness(graph: Graph, public: Sequence[Graph]) -> Uniqueness:
     """Count candidates in a graph and in what was published of it.
 
     Examples
@@ -61,7 +62,7 @@ def find_uniqueness(graph: Graph, public: Iterable[Graph]) -> Uniqueness:
     >>> found.original[0].alone, found.release[0].alone, found.release[0].sizes
     (0.0, 0.25, (0.25, 0.75, 0.0, 0.0, 0.0))
     """
-    counts = [count_candidates(one) for one in public]
+    counts = map_threads(lambda k: count_candidates(public[k]), range(len(public)))
     every = np.sum(counts, axis=0) if counts else np.zeros((len(TRAITS), len(SIZES)), dtype=np.int64)
     return Uniqueness(
         graph.node_count, int(every[0].sum()), len(counts), _shares(count_candidates(graph)), _shares(every)

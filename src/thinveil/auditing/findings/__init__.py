@@ -13,6 +13,7 @@ from thinveil.auditing.findings.naming import find_naming
 from thinveil.auditing.findings.people import find_people, find_risk
 from thinveil.auditing.findings.pooled import Pooled
 from thinveil.auditing.findings.rates import find_areas, find_baseline, find_beside, find_curves, find_rates
+from thinveil.auditing.findings.seen import find_alone, find_made_up
 from thinveil.auditing.findings.worth import find_worth
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
@@ -33,6 +34,8 @@ FINDINGS: dict[str, Callable[[Pooled], Any]] = {
     "egos": find_egos,
     "lesson": find_lesson,
     "identification": find_naming,
+    "uniqueness": find_alone,
+    "fake_edges": find_made_up,
 }
 """What an audit finds. What is no field of ``AuditResult``, and not None, stands in its ``more`` and in result.json."""
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from thinveil.errors import InputError
 from thinveil.graph import Graph, trusted_graph
-from thinveil.graph.thinning import thin
-from thinveil.measures.fakes import are_edges
+from thinveil.graph.thinning import are_edges, thin
+from thinveil.measures.fakes import Known
 from thinveil.measures.utility.base import Comparison, Side
 from thinveil.runtime.streams import stream
 from thinveil.schemes import NOBODY, Release, Secret
@@ -49,9 +49,9 @@ class Aligner:
         people = np.sort(people[people != NOBODY])
         return self._compare(people, thin(self.graph, people, 0.0, 0), public, secret)
 
-    def known(self, public: Graph, secret: Secret) -> tuple[Graph, I32, NDArray[np.bool_]]:
-        """Return a published graph, who its nodes are in the original, and which stand for several people."""
-        return public, self._people(secret.people), ~secret.is_one & (secret.people != NOBODY)
+    def known(self, public: Graph, secret: Secret) -> Known:
+        """Return a published graph, and who its nodes are in the original."""
+        return Known(public, self._people(secret.people), ~secret.is_one & (secret.people != NOBODY))
 
     def _people(self, people: I32) -> I32:
         """Return the numbers that people of the release have in the original."""
@@ -110,4 +110,6 @@ def shared_edges(given: Comparison) -> NDArray[np.bool_]:
     """Return which edges of the release are between two people who are in contact in the original too."""
     person = np.full(given.release.graph.node_count, NOBODY, dtype=np.int32)
     person[given.aligned[1]] = given.aligned[0]
-    return are_edges(given.original.graph, *(person[end] for end in given.release.edges))
+    first, second = (person[end] for end in given.release.edges)
+    original = given.original.graph
+    return np.asarray(are_edges(first, second, original.indptr, original.indices))

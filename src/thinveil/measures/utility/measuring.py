@@ -17,7 +17,7 @@ from thinveil.runtime.parameters import suggest
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.streams import stream
 from thinveil.runtime.threads import limit_threads
-from thinveil.schemes import Release
+from thinveil.schemes import Parts, Release
 
 _NO_NODES = "one of the two graphs has no nodes"
 _LEAST = 32  # people from whom paths are followed: with fewer, the error cannot be told
@@ -165,7 +165,9 @@ def _find_fakes(aligner: Aligner, release: Release, drawn: Sequence[int]) -> Fak
     if release.secret is None:
         return FakeEdges(0, 0, reason="the truth was not given")
     secret = release.secret
-    return find_fakes(aligner.graph, [aligner.known(release.public[k], secret[k]) for k in drawn])
+    return find_fakes(
+        aligner.graph, Parts(len(drawn), lambda i: aligner.known(release.public[drawn[i]], secret[drawn[i]]))
+    )
 
 
 def _basis(release: Release, drawn: Sequence[int], is_whole: bool) -> str:

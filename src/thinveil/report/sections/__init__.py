@@ -23,6 +23,7 @@ from thinveil.report.sections import (
     rates,
     repeat,
     rounds,
+    seen,
     tradeoff,
     worth,
 )
@@ -37,6 +38,7 @@ SECTIONS: tuple[Section, ...] = (
     worth.section,
     groups.section,
     people.section,
+    seen.section,
     rounds.section,
     mistakes.section,
     egos.section,
