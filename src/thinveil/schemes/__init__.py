@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from thinveil.runtime.registry import Registry
-from thinveil.schemes.base import NOBODY, Parts, Published, Release, Scheme, Secret, told_apart
+from thinveil.schemes.add_delete import AddDelete
+from thinveil.schemes.base import NOBODY, Parts, Promise, Published, Release, Scheme, Secret, told_apart
+from thinveil.schemes.drop_hubs import DropHubs
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.layout import REPEATABLE
 from thinveil.schemes.pseudonyms import Pseudonyms
+from thinveil.schemes.random_graph import RandomGraph
+from thinveil.schemes.random_walk import RandomWalk
 from thinveil.schemes.reading import read_release
 from thinveil.schemes.sealing import seal
+from thinveil.schemes.sparsify import Sparsify
+from thinveil.schemes.switch import Switch
 from thinveil.schemes.writing import check_release_places, write_release
 
-SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms))
+SCHEMES: Registry[Scheme] = Registry(
+    "scheme",
+    (
+        D4D1,
+        D4D2,
+        Pseudonyms,
+        Sparsify,
+        AddDelete,
+        Switch,
+        RandomWalk,
+        RandomGraph,
+        DropHubs,
+    ),
+)
 """The schemes that can be chosen by name: a line each."""
 
 __all__ = [
@@ -23,6 +42,7 @@ __all__ = [
     "SCHEMES",
     "Egonets",
     "Parts",
+    "Promise",
     "Pseudonyms",
     "Published",
     "Release",
