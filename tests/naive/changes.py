@@ -49,3 +49,43 @@ def walk_edges(contacts, steps, tries, state):
                     own += 1
                     break
     return edges
+
+
+def least_cost(falling, k, up):
+    """Return the least sum of changes that puts falling degrees into runs of at least k with one degree each."""
+
+    def cost(run):
+        wanted = run[0] if up else run[len(run) // 2]
+        return sum(abs(degree - wanted) for degree in run)
+
+    least = {0: 0}
+    for end in range(k, len(falling) + 1):
+        ways = [least[start] + cost(falling[start:end]) for start in range(end - k + 1) if start in least]
+        if ways:
+            least[end] = min(ways)
+    return least[len(falling)]
+
+
+def move_edges(edges, wanted, draw):
+    """Move, add and delete edges of a set until all degrees are those wanted, as a careful programmer would."""
+    edges = {frozenset(edge) for edge in edges}
+    degrees = [0] * len(wanted)
+    for u, v in edges:
+        degrees[u] += 1
+        degrees[v] += 1
+    for u in range(len(wanted)):
+        while degrees[u] > wanted[u]:
+            few = [v for v in range(len(wanted)) if degrees[v] < wanted[v]]
+            mine = [edge for edge in edges if u in edge]
+            edge = draw.choice(mine)
+            (w,) = edge - {u}
+            able = [v for v in few if v != w and frozenset((v, w)) not in edges]
+            edges.remove(edge)
+            degrees[u] -= 1
+            if able:
+                v = draw.choice(able)
+                edges.add(frozenset((v, w)))
+                degrees[v] += 1
+            else:
+                degrees[w] -= 1
+    return edges
