@@ -28,7 +28,7 @@ from thinveil.measures.naming import Judged, NameGroup, NameWorth, count_names, 
 from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
 from thinveil.runtime.streams import Seeds, stream
 from thinveil.runtime.threads import limit_threads
-from thinveil.schemes import SCHEMES, Release, Scheme
+from thinveil.schemes import Release, Scheme, scheme_of_release
 from thinveil.schemes.base import Parts
 
 I32 = NDArray[np.int32]
@@ -126,7 +126,7 @@ def _public(target: Release | Graph) -> tuple[Sequence[Graph], Scheme | None]:
         raise InputError(f"target is {type(target).__name__}: give a Release, as read_release returns it, or a Graph")
     if not len(target):
         raise ReleaseError("the release has no sub-graphs: there is nobody to name")
-    return target.public, SCHEMES.make(target.scheme) if target.scheme in set(SCHEMES) else None
+    return target.public, scheme_of_release(target.scheme)
 
 
 def _match_shuffled(attack: MatchingAttack, held: Held, seed: int) -> Names:

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+from thinveil.errors import InputError
 from thinveil.runtime.registry import Registry
-from thinveil.schemes.base import NOBODY, Parts, Published, Release, Scheme, Secret, told_apart
+from thinveil.schemes.add_delete import AddDelete
+from thinveil.schemes.base import NOBODY, Parts, Promise, Published, Release, Scheme, Secret, told_apart
+from thinveil.schemes.chain import Chain, split_steps
+from thinveil.schemes.clusters import Clusters
+from thinveil.schemes.dp_degrees import DpDegrees
+from thinveil.schemes.drop_hubs import DropHubs
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
+from thinveil.schemes.k_degree import KDegree
 from thinveil.schemes.layout import REPEATABLE
 from thinveil.schemes.pseudonyms import Pseudonyms
+from thinveil.schemes.random_graph import RandomGraph
+from thinveil.schemes.random_walk import RandomWalk
 from thinveil.schemes.reading import read_release
 from thinveil.schemes.sealing import seal
+from thinveil.schemes.sparsify import Sparsify
+from thinveil.schemes.switch import Switch
+from thinveil.schemes.tmf import TopMFilter
 from thinveil.schemes.writing import check_release_places, write_release
 
-SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms))
+SCHEMES: Registry[Scheme] = Registry(
+    "scheme",
+    (
+        D4D1,
+        D4D2,
+        Pseudonyms,
+        Sparsify,
+        AddDelete,
+        Switch,
+        RandomWalk,
+        KDegree,
+        Clusters,
+        RandomGraph,
+        DropHubs,
+        DpDegrees,
+        TopMFilter,
+        Chain,
+    ),
+)
 """The schemes that can be chosen by name: a line each."""
 
 __all__ = [
@@ -23,6 +53,7 @@ __all__ = [
     "SCHEMES",
     "Egonets",
     "Parts",
+    "Promise",
     "Pseudonyms",
     "Published",
     "Release",
@@ -33,10 +64,29 @@ __all__ = [
     "make_scheme",
     "read_release",
     "register_scheme",
+    "scheme_of_release",
     "seal",
     "told_apart",
     "write_release",
 ]
+
+
+_OWN = frozenset(SCHEMES)
+"""Schemes that come with thinveil, and run no code of anybody else."""
+
+
+def scheme_of_release(word: str) -> Scheme | None:
+    """Return the scheme that a release says it was made by; None where it is not known.
+
+    A stranger wrote the release: of words with parameters only those of thinveil's own schemes are followed.
+    """
+    if word in set(SCHEMES):
+        return SCHEMES.make(word)
+    try:
+        steps = split_steps(word, set(SCHEMES))
+        return SCHEMES.make(word) if all(step.partition(":")[0] in _OWN for step in steps) else None
+    except InputError:
+        return None
 
 
 register_scheme = SCHEMES.add

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -253,8 +253,30 @@ class Release:
         return np.array([ego for ego in egos if ego not in (None, NOBODY)], dtype=np.int64)
 
 
+@dataclass(frozen=True)
+class Promise:
+    """What a scheme states about what it publishes, whatever the graph: a claim that can be put to the test.
+
+    A scheme that makes one has a property ``promise``; one without it, or where it is None, claims nothing.
+
+    ``kind`` is one of two:
+
+    - ``"k"``: at least ``value`` people share what ``unit`` names, such as ``"degree"``: nobody who knows only that of
+      somebody can tell these people apart.
+    - ``"epsilon"``: differential privacy. For any two graphs that differ in one ``unit``, such as ``"edge"``, no set of
+      outputs is more than e to the power of ``value`` times as probable under the one as under the other.
+    """
+
+    kind: Literal["k", "epsilon"]
+    value: float
+    unit: str
+
+
 class Scheme(Protocol):
-    """Anything that turns a graph into a release: a frozen dataclass whose fields are its parameters."""
+    """Anything that turns a graph into a release: a frozen dataclass whose fields are its parameters.
+
+    It may have a property ``promise`` besides: a ``Promise``, or None.
+    """
 
     name: ClassVar[str]
 
