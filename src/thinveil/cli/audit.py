@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -111,10 +112,15 @@ def _audit(
     from thinveil.auditing.audit import audit
     from thinveil.auditing.plan import Plan
     from thinveil.report import check_people_place, check_report_folder, people_file, read_settings, write_report
+    from thinveil.schemes import SCHEMES
 
     out, per_person = places
     base, earlier = read_settings(settings) if settings else (None, {"graph": {}, "train_on": {}})
     plan: Plan = Plan.make(base=base, **words)
+    if base is not None and "scheme" not in words and getattr(plan.scheme, "is_foreign", False):
+        # settings may come from a stranger, who must not choose what is run
+        word = SCHEMES.word(plan.scheme)
+        raise InputError(f"{settings} would run a program: say yourself what is run: --scheme {shlex.quote(word)}")
     sources = [find_graph(role, name, earlier[role], reader, settings) for role, name in names.items()]
     guard: dict[str, Any] = {"inputs": [settings, *(source.path for source in sources)], "force": force}
     check_report_folder(out, **guard)
