@@ -102,7 +102,9 @@ class Registry(Generic[Thing]):
 
     def _of_own_form(self, word: str) -> Thing | None:
         """Return what a word of another form than NAME:key=value stands for; None where it has none."""
-        readers = (getattr(one, "from_word", None) for one in (*self.forms.values(), *self._classes.values()))
+        # a name that is known wins
+        forms = () if word.partition(":")[0] in self._classes else self.forms.values()
+        readers = (getattr(one, "from_word", None) for one in (*forms, *self._classes.values()))
         return next((made for read in readers if read is not None and (made := read(word)) is not None), None)
 
     def table(self, thing: Any) -> dict[str, Any]:

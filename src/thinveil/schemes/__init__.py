@@ -7,13 +7,14 @@ from thinveil.schemes.base import NOBODY, Parts, Published, Release, Scheme, Sec
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.external.command import Command
+from thinveil.schemes.external.imported import Imported
 from thinveil.schemes.layout import REPEATABLE
 from thinveil.schemes.pseudonyms import Pseudonyms
 from thinveil.schemes.reading import read_release
 from thinveil.schemes.sealing import seal
 from thinveil.schemes.writing import check_release_places, write_release
 
-SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms), forms=(Command,))
+SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms), forms=(Command, Imported))
 """The schemes that can be chosen by name: a line each."""
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "SCHEMES",
     "Command",
     "Egonets",
+    "Imported",
     "Parts",
     "Pseudonyms",
     "Published",

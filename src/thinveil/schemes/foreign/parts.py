@@ -33,6 +33,7 @@ SUBGRAPH = ("subgraph", "sub-graph", "sub_graph")
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".lz4")
 _DELIMITERS = ",\t;|"
 _LONGEST_HEADER = 10_000
+_NO_NODES = pl.DataFrame(schema={"subgraph": pl.String, "node": pl.String})
 
 
 class Part(NamedTuple):
@@ -90,25 +91,31 @@ def _of_tables(path: Path, files: Sequence[Path], tables: Sequence[Path]) -> lis
     nodes: list[pl.DataFrame] = []
     for file in tables:
         table = _read_table(file)
-        is_nodes = "node" in table.columns
-        (nodes if is_nodes else edges).append(table.select("subgraph", "node") if is_nodes else _edges(table, file))
+        if "node" in table.columns:
+            nodes.append(table.select("subgraph", "node"))
+        else:
+            edges.append(_edges(table))
     if len(edges) != 1 or len(nodes) > 1:
         raise ReleaseError(f"{path}: holds {len(edges)} tables of edges and {len(nodes)} of nodes: give one of each")
-    return _split(edges[0], nodes[0] if nodes else pl.DataFrame(schema={"subgraph": pl.String, "node": pl.String}))
+    return _split(edges[0], nodes[0] if nodes else _NO_NODES)
 
 
-def _edges(table: pl.DataFrame, file: Path) -> pl.DataFrame:
-    ends = known_pair(table.columns)
+def _edges(table: pl.DataFrame) -> pl.DataFrame:
+    source, target = _ends(table.columns)
+    return table.select("subgraph", source=source, target=target)
+
+
+def _ends(names: Sequence[str]) -> tuple[str, str]:
+    ends = known_pair(names)
     if ends is None:
-        raise ReleaseError(f"{file}: its columns are {', '.join(table.columns)}: call them subgraph, source and target")
-    return table.select("subgraph", source=table.columns[ends[0]], target=table.columns[ends[1]])
+        raise ReleaseError(f"its columns are {', '.join(names)}: call them subgraph, source and target")
+    return names[ends[0]], names[ends[1]]
 
 
-def _split(edges: pl.DataFrame, nodes: pl.DataFrame) -> list[Part]:
+def _split(edges: pl.DataFrame, nodes: pl.DataFrame, *, may_be_numbers: bool = True) -> list[Part]:
     """Make a graph of the lines of each sub-graph; ids are numbers if all of them are."""
     ends = pl.concat([edges["source"], edges["target"], nodes["node"]])
-    numbers = ends.cast(pl.Int64, strict=False)
-    if numbers.null_count() == 0:
+    if may_be_numbers and not ends.cast(pl.Int64, strict=False).null_count():
         edges = edges.with_columns(pl.col("source", "target").cast(pl.Int64))
         nodes = nodes.with_columns(pl.col("node").cast(pl.Int64))
     listed = {str(key[0]): one["node"].to_numpy() for key, one in nodes.group_by("subgraph")}
@@ -153,27 +160,42 @@ def _read_table(path: Path) -> pl.DataFrame:
     source = open_source(path)
     content = source.data.tobytes()
     try:
-        if source.starts_with(b"PAR1"):
-            table = read_parquet_safely(content)
-            table = table.select(pl.all().cast(pl.String))
-        else:
-            table = _read_csv(content)
+        table = read_parquet_safely(content) if source.starts_with(b"PAR1") else _read_csv(content)
+        return _checked(table.select(pl.all().cast(pl.String)))
     except (InputError, pl.exceptions.PolarsError, UnicodeDecodeError) as error:
-        raise GraphFileError(f"is no table of sub-graphs ({first_line(error)})", path=str(path)) from None
+        raise GraphFileError(first_line(error), path=str(path)) from None
+
+
+def _checked(table: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with plain names for its columns, and something in every cell that matters."""
     names = [_plain(name) for name in table.columns]
     if len(set(names)) < len(names):
-        raise ReleaseError(f"{path}: two columns have one name: {', '.join(names)}")
+        raise ReleaseError(f"two columns have one name: {', '.join(names)}")
     table = table.rename(dict(zip(table.columns, names, strict=True)))
     table = table.rename({name: "subgraph" for name in names if name in SUBGRAPH})
     for name in _needed(table.columns):
         if table[name].null_count() or (table[name] == "").any():
-            raise ReleaseError(f"{path}: column {name!r} has an empty cell: fill it in or remove the line")
+            raise ReleaseError(f"column {name!r} has an empty cell: fill it in or remove the line")
     return table
 
 
+def parts_of(table: pl.DataFrame, title: str) -> list[Part]:
+    """Return the sub-graphs of a table of edges; without a column subgraph it is a whole graph."""
+    try:
+        texts = _checked(table.select(pl.all().cast(pl.String)))
+        if "subgraph" not in texts.columns:
+            texts = texts.with_columns(subgraph=pl.lit(""))
+        ends = _ends(texts.columns)
+        are_numbers = all(kind.is_integer() for name, kind in table.schema.items() if _plain(name) in ends)
+        return _split(_edges(texts), _NO_NODES, may_be_numbers=are_numbers)
+    except (InputError, pl.exceptions.PolarsError) as error:
+        raise ReleaseError(f"{title}: {first_line(error)}") from None
+
+
 def _needed(names: Sequence[str]) -> list[str]:
-    ends = () if "node" in names else known_pair(names) or ()
-    return ["subgraph", *(names[k] for k in ends), *(name for name in names if name == "node")]
+    """Return the columns in which every cell must hold something."""
+    ends = () if "node" in names else _ends(names)
+    return [*ends, *(name for name in names if name in ("subgraph", "node"))]
 
 
 def _read_csv(content: bytes) -> pl.DataFrame:
