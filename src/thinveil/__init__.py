@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from thinveil.attacks import register_attack as register_attack
     from thinveil.auditing.anonymize import anonymize as anonymize
     from thinveil.auditing.audit import audit as audit
+    from thinveil.auditing.elsewhere import audit_release as audit_release
     from thinveil.auditing.link import link as link
     from thinveil.auditing.match import match as match
     from thinveil.auditing.models import Model as Model
@@ -77,6 +78,7 @@ _HOMES = {
     "UndefinedError": "errors",
     "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
+    "audit_release": "auditing.elsewhere",
     "detect_ego": "schemes",
     "info": "graph.info",
     "link": "auditing.link",

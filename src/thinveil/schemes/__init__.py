@@ -8,13 +8,14 @@ from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.external.command import Command
 from thinveil.schemes.external.imported import Imported
+from thinveil.schemes.foreign.elsewhere import Elsewhere
+from thinveil.schemes.foreign.opening import read_release
 from thinveil.schemes.layout import REPEATABLE
 from thinveil.schemes.pseudonyms import Pseudonyms
-from thinveil.schemes.reading import read_release
 from thinveil.schemes.sealing import seal
 from thinveil.schemes.writing import check_release_places, write_release
 
-SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms), forms=(Command, Imported))
+SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms), forms=(Command, Imported, Elsewhere))
 """The schemes that can be chosen by name: a line each."""
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "SCHEMES",
     "Command",
     "Egonets",
+    "Elsewhere",
     "Imported",
     "Parts",
     "Pseudonyms",

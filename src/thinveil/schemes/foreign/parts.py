@@ -58,14 +58,14 @@ def read_parts(path: Path) -> list[Part]:
     folder = next((one for one in files if not one.is_file()), None)
     if folder is not None:
         raise ReleaseError(f"{folder}: is no file: a release is a folder with a file for each sub-graph")
-    tables = [one for one in files if _is_table(one)]
+    tables = [one for one in files if is_table(one)]
     if tables:
         return _of_tables(path, files, tables)
     return [Part(name, read_graph(file)) for name, file in _named(files)]
 
 
 def _of_file(path: Path) -> list[Part]:
-    if _is_table(path):
+    if is_table(path):
         return _of_tables(path, [path], [path])
     return [Part("", read_graph(path))]
 
@@ -131,7 +131,7 @@ def _graph(edges: pl.DataFrame | None, nodes: NDArray[Any] | None) -> Graph:
     return Graph.from_edges(source, target, node_count=labels.size, labels=labels)
 
 
-def _is_table(path: Path) -> bool:
+def is_table(path: Path) -> bool:
     """Tell whether a file is a table with a column that names sub-graphs, by its first line."""
     try:
         names = _columns(open_source(path))
@@ -169,6 +169,8 @@ def _read_table(path: Path) -> pl.DataFrame:
 def _checked(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table with plain names for its columns, and something in every cell that matters."""
     names = [_plain(name) for name in table.columns]
+    if not len(table):
+        raise ReleaseError("holds no lines below its header")
     if len(set(names)) < len(names):
         raise ReleaseError(f"two columns have one name: {', '.join(names)}")
     table = table.rename(dict(zip(table.columns, names, strict=True)))
