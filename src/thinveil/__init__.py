@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from thinveil.auditing.audit import audit as audit
     from thinveil.auditing.comparison import Comparison as Comparison
     from thinveil.auditing.comparison import compare as compare
+    from thinveil.auditing.elsewhere import audit_release as audit_release
     from thinveil.auditing.link import link as link
     from thinveil.auditing.match import match as match
     from thinveil.auditing.models import Model as Model
@@ -85,6 +86,7 @@ _HOMES = {
     "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
     "compare": "auditing.comparison",
+    "audit_release": "auditing.elsewhere",
     "detect_ego": "schemes",
     "info": "graph.info",
     "link": "auditing.link",

@@ -210,7 +210,9 @@ def learn(attack: Attack, sides: Sides) -> tuple[Fitted, Mapping[Question, Examp
     """Let an attack learn all that it will be asked, where there is anything to learn from."""
     every = {one: sides.examples(one) for one in sides.plan.questions(attack, sides.categories)}
     enough = {one: given for one, given in every.items() if given.suffice}
-    known = Known(sides.known.view, sides.told(), enough, sides.plan.scheme)
+    # what lies there already is no scheme: to publish with it would be to look at the truth
+    scheme = None if getattr(sides.plan.scheme, "is_fixed", False) else sides.plan.scheme
+    known = Known(sides.known.view, sides.told(), enough, scheme)
     return attack.fit(known, seeds=sides.seeds), enough
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -77,7 +78,14 @@ def link(
         "cluster": links.cluster[mine], "subgraph": view.subgraph[mine], "node": node_names(release, view)[mine],
         "probability": links.probability[mine],
     })  # fmt: skip
-    return table.sort("cluster", "subgraph", "node")
+    return titled(table.sort("cluster", "subgraph", "node"), release)
+
+
+def titled(table: pl.DataFrame, release: Release) -> pl.DataFrame:
+    """Return a table with the names of sub-graphs in the place of their numbers, where they have names."""
+    if release.titles is None:
+        return table
+    return table.with_columns(pl.Series("subgraph", [release.titles[k] for k in table["subgraph"]], dtype=pl.String))
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,7 @@ def grade_links(links: pl.DataFrame, release: Release, model: Model) -> LinkGrad
     view = observe(release.public, model.plan.attack.needs._replace(channels=(), neighbors=False),
                    min_degree=model.plan.sampling.min_degree)  # fmt: skip
     person = label(release.secret, view).person
-    numbers = pl.DataFrame({"subgraph": view.subgraph, "node": node_names(release, view)})
+    numbers = titled(pl.DataFrame({"subgraph": view.subgraph, "node": node_names(release, view)}), release)
     cluster = numbers.join(links, on=["subgraph", "node"], how="left", maintain_order="left")["cluster"]
     made, right = count_links(cluster.fill_null(-1).to_numpy().astype(np.int32), person)
     every = count_pairs(person)
@@ -125,13 +133,14 @@ def see(release: Release, model: Model) -> View:
     return view
 
 
-def node_names(release: Release, view: View) -> NDArray[np.int64]:
+def node_names(release: Release, view: View) -> NDArray[Any]:
     """Return the pseudonym of every appearance."""
     names = []
     for k, nodes in enumerate(np.split(view.node, np.searchsorted(view.subgraph, np.arange(1, len(release))))):
         labels = release.public[k].labels
         names.append(nodes if labels is None else labels[nodes])
-    return np.concatenate(names).astype(np.int64)
+    are_texts = any(one.dtype.kind == "U" for one in names)
+    return np.concatenate([one.astype(np.str_ if are_texts else np.int64) for one in names])
 
 
 def _enter(release: Release, model: Model) -> tuple[View, Session]:

@@ -21,6 +21,7 @@ from thinveil.attacks.matching import Held, KnownNames, MatchingAttack, Names, V
 from thinveil.attacks.matching.peers import names_from_scores
 from thinveil.auditing.audit import check_graph
 from thinveil.auditing.judging import judge
+from thinveil.auditing.link import titled
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import Graph
 from thinveil.graph.thinning import thin
@@ -101,13 +102,15 @@ def match(
     check_graph(auxiliary)
     public, made_by = _public(target)
     chosen = _matcher(attack)
-    held = Held(auxiliary, public, _known_names(known, auxiliary, public), scheme or made_by)
+    held = Held(auxiliary, public, _known_names(_numbered(known, target), auxiliary, public), scheme or made_by)
     if scores is not None:
         names = names_from_scores(Path(scores), auxiliary, held.whole("of imported scores"))
     else:
         with limit_threads(threads), Clock(on_progress).running(), stage("match", share=1.0):
             names = _match_shuffled(chosen, held, seed)
-    return Matched(_table(names, auxiliary, public), names.verdict, names, held.known)
+    table = _table(names, auxiliary, public)
+    table = titled(table, target) if isinstance(target, Release) else table
+    return Matched(table, names.verdict, names, held.known)
 
 
 def _matcher(attack: str | MatchingAttack) -> MatchingAttack:
@@ -165,6 +168,25 @@ def _turned(names: KnownNames, nodes: Sequence[I32], people: I32) -> KnownNames:
         mine = names.subgraph == k
         node[mine] = nodes[k][names.node[mine]]
     return KnownNames(names.subgraph, node, people[names.person])
+
+
+def _numbered(table: pl.DataFrame | None, target: Release | Graph) -> pl.DataFrame | None:
+    """Return a table with the numbers of sub-graphs in the place of their names, where they have names."""
+    if table is None or "subgraph" not in table.columns:
+        return table
+    titles = target.titles if isinstance(target, Release) else None
+    called = table["subgraph"].cast(pl.String)
+    if titles is not None:
+        numbers = called.replace_strict(list(titles), list(range(len(titles))), default=None, return_dtype=pl.Int32)
+        if numbers.null_count():
+            raise InputError(
+                f"known people: there is no sub-graph {called.filter(numbers.is_null())[0]!r}: correct the file"
+            )
+    else:
+        numbers = called.cast(pl.Int32, strict=False)
+        if numbers.null_count():
+            raise InputError("known people: the column subgraph must hold whole numbers, counted from 0")
+    return table.with_columns(numbers.alias("subgraph"))
 
 
 def _known_names(table: pl.DataFrame | None, auxiliary: Graph, public: Sequence[Graph]) -> KnownNames:

@@ -23,7 +23,7 @@ _COLUMNS = ("subgraph", "node", "person")
 
 
 def read_who(path: str | os.PathLike[str]) -> pl.DataFrame:
-    """Read a table of who is who, all as text but the sub-graphs; or say in one line what is wrong with it."""
+    """Read a table of who is who, all as text; or say in one line what is wrong with it."""
     try:
         content = read_input(path)
         table = _from_parquet(content) if content.startswith(b"PAR1") else _from_csv(content)
@@ -46,23 +46,14 @@ def _from_csv(content: bytes) -> pl.DataFrame:
         raise InputError(f"is no CSV table ({first_line(error)})") from None
     kept = table.select(name for name in _COLUMNS if name in table.columns)
     texts = [name for name in ("node", "person") if name in kept.columns]
-    return _with_numbers(kept.with_columns(pl.col(name).str.strip_prefix("'") for name in texts))
+    return kept.with_columns(pl.col(name).str.strip_prefix("'") for name in texts)
 
 
 def _from_parquet(content: bytes) -> pl.DataFrame:
     names = [name for name in read_parquet_names(content) if name in _COLUMNS]
     table = read_parquet_safely(content, names)
     texts = [name for name in ("node", "person") if name in names]
-    return _with_numbers(table.with_columns(pl.col(name).cast(pl.String) for name in texts))
-
-
-def _with_numbers(table: pl.DataFrame) -> pl.DataFrame:
-    if "subgraph" not in table.columns:
-        return table
-    numbers = table["subgraph"].cast(pl.Int32, strict=False)
-    if numbers.null_count():
-        raise InputError("the column subgraph must hold whole numbers, counted from 0")
-    return table.with_columns(numbers)
+    return table.with_columns(pl.col(name).cast(pl.String) for name in texts)
 
 
 def with_truth(target: Graph, who: pl.DataFrame) -> Release:

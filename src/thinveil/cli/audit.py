@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thinveil.cli.elsewhere import find_release
 from thinveil.cli.options import (
     ATTACKER,
     DRAWS,
@@ -52,6 +54,27 @@ def run(
     alone: Annotated[
         bool, typer.Option("--alone", help="Measure no other attack or protocol.", rich_help_panel=ATTACKER)
     ] = False,
+    release: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", rich_help_panel=GRAPH,
+            help="A release that was made elsewhere: audit what lies there, and run no scheme. Needs --truth.",
+        ),
+    ] = None,
+    truth: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", rich_help_panel=GRAPH,
+            help="Who is who in it: a table with subgraph, node and person. The attack never sees it.",
+        ),
+    ] = None,
+    named: Annotated[
+        str | None,
+        typer.Option(
+            "--graph", metavar="GRAPH", rich_help_panel=GRAPH,
+            help="The graph with names behind the release: what an attacker holds who wants to name its people.",
+        ),
+    ] = None,
     train_on: Annotated[
         str | None,
         typer.Option(metavar="GRAPH", help="Learn the attack from another graph.", rich_help_panel=ATTACKER),
@@ -84,9 +107,11 @@ def run(
 ) -> None:  # fmt: skip
     """Measure how many people an attacker would find again in what a scheme publishes."""
     words = {**plan_words(chosen), **_beside(beside, alone), "quick": quick}
-    names = {"graph": graph, "train_on": train_on}
+    names = {"graph": _one_graph(graph, named), "train_on": train_on}
     with show_progress(run) as report_progress:
-        page, result = _audit(names, settings, words, reader, (out, per_person), run, report_progress, force)
+        page, result = _audit(
+            names, (release, truth), settings, words, reader, (out, per_person), run, report_progress, force
+        )
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
         return
@@ -97,6 +122,12 @@ def run(
         say(f"people  {per_person} (it names people: keep it like the graph itself)")
 
 
+def _one_graph(graph: str | None, named: str | None) -> str | None:
+    if graph is not None and named is not None:
+        raise InputError(f"{graph} and --graph {named} are the same: give one of the two")
+    return graph or named
+
+
 def _beside(beside: list[str] | None, alone: bool) -> dict[str, Any]:
     if alone and beside:
         raise InputError(f"--alone and --beside {beside[0]} exclude each other: leave one out")
@@ -104,24 +135,33 @@ def _beside(beside: list[str] | None, alone: bool) -> dict[str, Any]:
 
 
 def _audit(
-    names: dict[str, str | None], settings: Path | None, words: dict[str, Any], reader: dict[str, Any],
-    places: tuple[Path, Path | None], run: dict[str, Any], on_progress: Progress, force: bool,
+    names: dict[str, str | None], elsewhere: tuple[Path | None, Path | None], settings: Path | None,
+    words: dict[str, Any], reader: dict[str, Any], places: tuple[Path, Path | None], run: dict[str, Any],
+    on_progress: Progress, force: bool,
 ) -> tuple[Path, AuditResult]:  # fmt: skip
     start = perf_counter()
     from thinveil.auditing.audit import audit
+    from thinveil.auditing.elsewhere import prepare
     from thinveil.auditing.plan import Plan
     from thinveil.report import check_people_place, check_report_folder, people_file, read_settings, write_report
 
     out, per_person = places
     base, earlier = read_settings(settings) if settings else (None, {"graph": {}, "train_on": {}})
-    plan: Plan = Plan.make(base=base, **words)
+    found = find_release(*elsewhere, base, settings, {**words, "train_on": names["train_on"]})
+    plan = None if found else Plan.make(base=base, **words)
+    if plan is not None and base is not None and "scheme" not in words:
+        _check_stranger(plan, settings)
+    if found and not getattr(base and base.threat, "auxiliary", False):
+        earlier = {**earlier, "graph": {}}  # it was put together from the release
     sources = [find_graph(role, name, earlier[role], reader, settings) for role, name in names.items()]
-    guard: dict[str, Any] = {"inputs": [settings, *(source.path for source in sources)], "force": force}
+    guard: dict[str, Any] = {"inputs": [settings, *(found or ()), *(source.path for source in sources)], "force": force}
     check_report_folder(out, **guard)
-    if per_person is not None:
+    if per_person is not None and plan is not None:
         check_people_place(per_person, plan, out, **guard)
     on_progress("read", 0, 0)
     (graph, facts), (other, other_facts) = (source.open() for source in sources)
+    if found is not None:
+        plan, graph, facts = prepare(found.open(), graph, plan=base, facts=facts, **found.names, **words)
     if graph is None:
         raise InputError("no graph given: name a graph file, or a settings file that names one")
     result = audit(
@@ -131,6 +171,15 @@ def _audit(
     on_progress("report", 0, 0)
     people = []
     if per_person is not None:
-        place = check_people_place(per_person, plan, out, **guard)
+        place = check_people_place(per_person, result.plan, out, **guard)
         people.append(people_file(result, graph, place, force=force))
     return write_report(result, out, more=people, **guard), result
+
+
+def _check_stranger(plan: Plan, settings: Path | None) -> None:
+    """Refuse to run a program that settings alone name: they may come from a stranger."""
+    from thinveil.schemes import SCHEMES
+
+    if getattr(plan.scheme, "is_foreign", False):
+        word = shlex.quote(SCHEMES.word(plan.scheme))
+        raise InputError(f"{settings} would run a program: say yourself what is run: --scheme {word}")

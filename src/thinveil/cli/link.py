@@ -13,12 +13,12 @@ from thinveil.cli.progress import show_progress
 if TYPE_CHECKING:
     from thinveil.measures.rates import Rate
 
-ReleasePath = Annotated[Path, typer.Argument(metavar="RELEASE", help="The release, as thinveil anonymize wrote it.")]
+ReleasePath = Annotated[Path, typer.Argument(metavar="RELEASE", help="The release: a folder, or a table.")]
 ModelPath = Annotated[Path, typer.Option(metavar="FILE", help="The attack, as thinveil train wrote it.")]
 LinksPath = Annotated[
     Path, typer.Option(help="File for the links, .csv or .parquet: keep it secret.", rich_help_panel=OUTPUT)
 ]
-TruthPath = Annotated[Path | None, typer.Option(help="The release's truth file: count how many are right.")]
+TruthPath = Annotated[Path | None, typer.Option(help="Who is who: count how many are right.")]
 
 
 @takes(RUN)

@@ -100,7 +100,8 @@ def _registry(kind: str) -> list[tuple[str, type[Any]]]:
     if kind == "attacks on names":
         return [(name, ATTACKS[name]) for name in ATTACKS if getattr(ATTACKS[name], "names_people", False)]
     registries: dict[str, Registry[Any]] = {"schemes": SCHEMES, "attacks": ATTACKS, "threats": THREATS}
-    return [(name, registries[kind][name]) for name in registries[kind]]
+    chosen = registries[kind]
+    return [(name, chosen[name]) for name in (*chosen, *chosen.forms)]
 
 
 def _entry(name: str, one: type[Any]) -> dict[str, Any]:
@@ -108,16 +109,22 @@ def _entry(name: str, one: type[Any]) -> dict[str, Any]:
 
     sentence = (one.__doc__ or "").strip().splitlines()[0] if one.__doc__ else ""
     parameters = [
-        {"name": each.name, "default": _default(each), "meaning": each.words, "choices": list(each.choices)}
+        {"name": each.name, "default": _default(each), "needed": _is_needed(each), "meaning": each.words,
+         "choices": list(each.choices)}
         for each in parameters_of(one)
-    ]
+    ]  # fmt: skip
     return {"name": name, "what": sentence, "parameters": parameters}
 
 
 def _default(one: Parameter) -> Any:
+    return None if _is_needed(one) else one.default
+
+
+def _is_needed(one: Parameter) -> bool:
+    """Whether a parameter has no default."""
     from dataclasses import MISSING
 
-    return None if one.default is MISSING else one.default
+    return one.default is MISSING
 
 
 def _lines(entry: dict[str, Any]) -> str:
@@ -126,5 +133,6 @@ def _lines(entry: dict[str, Any]) -> str:
     lines = [f"{entry['name']}: {entry['what']}"]
     for one in entry["parameters"]:
         choices = f" ({', '.join(one['choices'])})" if one["choices"] else ""
-        lines.append(f"  {one['name']}={show_value(one['default'])}  {one['meaning']}{choices}")
+        value = "" if one["needed"] else f"={show_value(one['default'])}"
+        lines.append(f"  {one['name']}{value}  {one['meaning']}{choices}")
     return "\n".join(lines)

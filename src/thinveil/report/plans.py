@@ -68,10 +68,21 @@ def used_events(attack: Attack) -> list[str]:
     return list(dict.fromkeys(word for channel in channels for word in getattr(channel, "events", ())))
 
 
+def _fixed_auxiliary(threat: Any) -> str:
+    """Say what the attacker holds beside a release that was made elsewhere."""
+    return (
+        "The attacker holds the release and a graph with names, and wants to know which name belongs to which "
+        f"published node. He has {100 * threat.node_overlap:g}% of the people in that graph, and "
+        f"{100 * threat.edge_overlap:g}% of the edges among them."
+    )
+
+
 def threat_sentence(plan: Plan) -> str:
     """Say what the attacker holds, wants and knows."""
     known = known_people(plan)
     told = _described(plan.threat, f"The threat is {plan.threat.name}, one of the user's own")
+    if getattr(plan.scheme, "is_fixed", False) and getattr(plan.threat, "auxiliary", False):
+        told = _fixed_auxiliary(plan.threat)
     if known:
         told += f" The attacker knows {plural_people(known)} beforehand, and attacks the others."
     if getattr(plan.threat, "unseen", False):
@@ -101,7 +112,8 @@ def teacher_words(result: AuditResult) -> str:
         return f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
     if known:
         return f"{plural_people(known)} known in {places_of(result).in_several}"
-    return f"a second release of the same graph{', around other people' if has_egos(result) else ''}"
+    own = getattr(result.plan.scheme, "teacher_words", None)
+    return own or f"a second release of the same graph{', around other people' if has_egos(result) else ''}"
 
 
 def protocol_sentence(result: AuditResult) -> str:

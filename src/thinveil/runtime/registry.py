@@ -28,11 +28,15 @@ class Registry(Generic[Thing]):
         What the things are, in a word: ``scheme``.
     classes
         The classes that come with thinveil; each has a class attribute ``name``.
+    forms
+        Classes that cannot be had by their name alone, only by words of a form of their own, and by tables. What goes
+        through the registry does not meet them.
     """
 
-    def __init__(self, kind: str, classes: Iterable[type[Any]] = ()) -> None:
+    def __init__(self, kind: str, classes: Iterable[type[Any]] = (), *, forms: Iterable[type[Any]] = ()) -> None:
         self.kind = kind
         self._classes: dict[str, type[Any]] = {}
+        self.forms: dict[str, type[Any]] = {one.name: one for one in forms}
         for one in classes:
             self.add(one)
 
@@ -56,6 +60,8 @@ class Registry(Generic[Thing]):
         return iter(self._classes)
 
     def __getitem__(self, name: str) -> type[Any]:
+        if name in self.forms:
+            return self.forms[name]
         if name not in self._classes:
             raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, self._classes)}")
         return self._classes[name]
@@ -96,7 +102,9 @@ class Registry(Generic[Thing]):
 
     def _of_own_form(self, word: str) -> Thing | None:
         """Return what a word of another form than NAME:key=value stands for; None where it has none."""
-        readers = (getattr(one, "from_word", None) for one in self._classes.values())
+        # a name that is known wins
+        forms = () if word.partition(":")[0] in self._classes else self.forms.values()
+        readers = (getattr(one, "from_word", None) for one in (*forms, *self._classes.values()))
         return next((made for read in readers if read is not None and (made := read(word)) is not None), None)
 
     def table(self, thing: Any) -> dict[str, Any]:
@@ -109,4 +117,4 @@ class Registry(Generic[Thing]):
 
     def is_known(self, thing: Any) -> bool:
         """Whether a table of the thing would make it again."""
-        return self._classes.get(thing.name) is type(thing)
+        return {**self._classes, **self.forms}.get(thing.name) is type(thing)

@@ -12,12 +12,15 @@ from thinveil.schemes.dp_degrees import DpDegrees
 from thinveil.schemes.drop_hubs import DropHubs
 from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
+from thinveil.schemes.external.command import Command
+from thinveil.schemes.external.imported import Imported
+from thinveil.schemes.foreign.elsewhere import Elsewhere
+from thinveil.schemes.foreign.opening import read_release
 from thinveil.schemes.k_degree import KDegree
 from thinveil.schemes.layout import REPEATABLE
 from thinveil.schemes.pseudonyms import Pseudonyms
 from thinveil.schemes.random_graph import RandomGraph
 from thinveil.schemes.random_walk import RandomWalk
-from thinveil.schemes.reading import read_release
 from thinveil.schemes.sealing import seal
 from thinveil.schemes.sparsify import Sparsify
 from thinveil.schemes.switch import Switch
@@ -42,6 +45,7 @@ SCHEMES: Registry[Scheme] = Registry(
         TopMFilter,
         Chain,
     ),
+    forms=(Command, Imported, Elsewhere),
 )
 """The schemes that can be chosen by name: a line each."""
 
@@ -51,7 +55,10 @@ __all__ = [
     "NOBODY",
     "REPEATABLE",
     "SCHEMES",
+    "Command",
     "Egonets",
+    "Elsewhere",
+    "Imported",
     "Parts",
     "Promise",
     "Pseudonyms",

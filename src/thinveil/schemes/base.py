@@ -186,7 +186,8 @@ class Release:
 
     ``names`` belongs to the secret too: what the people are called, by number; None where they are called by their
     numbers; and so do the ``centers``, the egos of all sub-graphs, where the scheme says so, and the ``key`` by which
-    the release was sealed (``schemes.sealing``). ``scheme`` is its name.
+    the release was sealed (``schemes.sealing``). ``scheme`` is its name;
+    ``titles`` are what the sub-graphs are called, where they are not called by their numbers.
     """
 
     public: Sequence[Graph]
@@ -195,6 +196,7 @@ class Release:
     names: NDArray[Any] | None = None
     centers: NDArray[np.int64] | None = None
     key: Key | None = None
+    titles: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         halves: tuple[Any, ...] = (self.public, () if self.secret is None else self.secret)

@@ -35,10 +35,11 @@ class _About(NamedTuple):
     sums: dict[str, str]
 
 
-def read_release(folder: str | os.PathLike[str], truth: str | os.PathLike[str] | None = None) -> Release:
-    """Read a release back, with the secret where its file is given; nodes are numbered in order of their pseudonyms.
+def read_own_release(folder: str | os.PathLike[str], truth: str | os.PathLike[str] | None = None) -> Release:
+    """Read a release of thinveil back, with the secret where its file is given.
 
-    Every line of the tables is checked; a sub-graph is made of them when it is asked for.
+    Nodes are numbered in order of their pseudonyms. Every line of the tables is checked; a sub-graph is made of them
+    when it is asked for.
 
     Raises
     ------

@@ -73,7 +73,8 @@ class Identification:
     def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
         """Publish one part of the people by the scheme, and put the other part beside it as auxiliary graph."""
         known = self.known or 0
-        return publish_both(_WithAuxiliary(scheme, self), graph, seeds=seeds, train_on=train_on, known=known)
+        made = (_BesideFixed if getattr(scheme, "is_fixed", False) else _WithAuxiliary)(scheme, self)
+        return publish_both(made, graph, seeds=seeds, train_on=train_on, known=known)
 
     def split(self, graph: Graph, seed: int, number: int = 0) -> tuple[I32, I32]:
         """Draw who is published, and who is in the auxiliary graph."""
@@ -120,6 +121,28 @@ class _WithAuxiliary:
         if len(release) > 1:  # the second of several sub-graphs has its pseudonyms from the second stream
             orders[1] = stream(seed, "auxiliary", len(avoid)).permutation(groups[1])
         return _beside(release, groups[0], thin(graph, orders[1], deleted, keys[1]), orders[1], graph)
+
+
+@dataclass(frozen=True)
+class _BesideFixed:
+    """A release that is there already, and beside it a graph with names: of all or some of its people and edges."""
+
+    scheme: Scheme
+    threat: Identification
+    name: ClassVar[str] = ""
+
+    def describe(self) -> str:
+        return self.scheme.describe()
+
+    def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
+        release = publish(self.scheme, graph, seed=seed, avoid=avoid)
+        chance = stream(seed, "auxiliary", len(avoid))
+        known = round(self.threat.node_overlap * graph.node_count)
+        order: I32 = chance.permutation(graph.node_count)[:known].astype(np.int32)
+        auxiliary = thin(graph, order, 1 - self.threat.edge_overlap, int(chance.integers(2**63)))
+        people = 1 + max(int(one.everybody.max(initial=-1)) for one in release.secret or ())
+        everybody: I32 = np.arange(max(people, graph.node_count)).astype(np.int32)
+        return _beside(release, everybody, auxiliary, order, graph)
 
 
 def _seen_from(members: I32, release: Release, people: int) -> Release:
