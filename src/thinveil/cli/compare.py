@@ -28,7 +28,7 @@ def run(
     file: Annotated[
         Path | None,
         typer.Option("--schemes", metavar="FILE.toml", rich_help_panel=SCHEME,
-                     help='A file of schemes: schemes = ["..."] and tables [[grid]] with several values each.'),
+                     help="A file of schemes: a list of words, and tables of parameters with several values each."),
     ] = None,
     utility: Annotated[
         str | None,

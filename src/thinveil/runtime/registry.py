@@ -102,8 +102,9 @@ class Registry(Generic[Thing]):
 
     def _of_own_form(self, word: str) -> Thing | None:
         """Return what a word of another form than NAME:key=value stands for; None where it has none."""
-        # a name that is known wins
-        forms = () if word.partition(":")[0] in self._classes else self.forms.values()
+        # a name that is known wins over all forms but one that joins words of things that are known
+        is_known = word.partition(":")[0] in self._classes
+        forms = [one for one in self.forms.values() if not is_known or getattr(one, "joins_words", False)]
         readers = (getattr(one, "from_word", None) for one in (*forms, *self._classes.values()))
         return next((made for read in readers if read is not None and (made := read(word)) is not None), None)
 

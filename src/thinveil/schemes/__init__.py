@@ -43,9 +43,8 @@ SCHEMES: Registry[Scheme] = Registry(
         DropHubs,
         DpDegrees,
         TopMFilter,
-        Chain,
     ),
-    forms=(Command, Imported, Elsewhere),
+    forms=(Chain, Command, Imported, Elsewhere),
 )
 """The schemes that can be chosen by name: a line each."""
 

@@ -33,6 +33,7 @@ class Chain:
     """
 
     name: ClassVar[str] = "chain"
+    joins_words: ClassVar[bool] = True
 
     steps: tuple[str, ...] = parameter(("sparsify", "d4d-2"), "words of the schemes; all but the last for whole graphs")
     left_open: tuple[str, ...] = field(default=(), init=False, repr=False, compare=False)
