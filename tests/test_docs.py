@@ -39,6 +39,13 @@ def test_the_library_in_ten_lines(tmp_path, monkeypatch):
     assert (tmp_path / "report" / "report.html").exists()
 
 
+def test_the_example_of_utility():
+    (code,) = blocks(ROOT / "docs" / "utility.md", "python")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("distance") == 3
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_examples_run(path):
     done = subprocess.run([sys.executable, path], capture_output=True, text=True)

@@ -1,8 +1,8 @@
 """How well edges that a scheme made up can be told from real ones (Zhang et al., NDSS 2020).
 
-Two people who are in contact mostly have contacts in common; two who were joined at random mostly have not. Edges are
-ranked by how close their two ends are otherwise, by fixed scores that anybody can compute from the release alone. The
-truth serves for nothing but counting.
+Two people who are in contact mostly have contacts in common, or many contacts; two who were joined at random mostly
+have not. Edges are ranked by fixed scores of their two ends that anybody can compute from the release alone. The truth
+serves for counting, and for choosing the best of them.
 """
 
 from __future__ import annotations

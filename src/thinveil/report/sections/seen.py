@@ -66,6 +66,6 @@ def fakes_sentence(fakes: FakeEdges | None) -> str:
     return (
         f"Of {plural(fakes.edges, 'published edge')}, {fakes.fake:,} are made up. Of a made-up and a real edge the "
         f"made-up one is told with a probability of {fakes.auc:.2f} (AUC; 95% interval {fakes.low:.2f} to "
-        f"{fakes.high:.2f}; guessing gives 0.5), by {fakes.best}: the best of {len(fakes.scores)} fixed scores of how "
-        "close the two ends are, which anybody can work out. Edges that can be told can be taken out again."
+        f"{fakes.high:.2f}; guessing gives 0.5), by {fakes.best}: the best of {len(fakes.scores)} fixed scores of an "
+        "edge's two ends, which anybody can work out. Edges that can be told can be taken out again."
     )

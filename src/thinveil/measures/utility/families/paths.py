@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,19 +51,24 @@ def compare(given: Comparison) -> Answers:
 
 def distance_laws(side: Side, sources: int) -> F64:
     """Return by parts of a sample how many nodes are 1, 2, ... away, and last how many cannot be reached."""
-    nodes, parts = side.graph.node_count, side.draw(sources, _PARTS)
-    laws = np.zeros((_PARTS, nodes + 1))
+    nodes = side.graph.node_count
     with one_thread() as networkit:
-        for law, drawn in zip(laws, parts, strict=True):
-            for source in drawn.tolist():
-                search = networkit.distance.BFS(side.network, source, False, False)
-                search.run()
-                far = np.asarray(search.getDistances(asarray=True))
-                reached = np.bincount(far[far <= nodes].astype(np.int64))
-                law[: reached.size - 1] += reached[1:]
-                law[-1] += nodes - reached.sum()
-    longest = int(np.flatnonzero(laws[:, :-1].any(axis=0)).max(initial=-1)) + 1
-    return np.concatenate((laws[:, :longest], laws[:, -1:]), axis=1)
+        found = [[_reach(networkit, side, source) for source in part.tolist()] for part in side.draw(sources, _PARTS)]
+    laws = np.zeros((_PARTS, max(reached.size for part in found for reached in part)))
+    for law, part in zip(laws, found, strict=True):
+        for reached in part:
+            law[: reached.size - 1] += reached[1:]
+            law[-1] += nodes - reached.sum()
+    return laws
+
+
+def _reach(networkit: Any, side: Side, source: int) -> NDArray[np.int64]:
+    """Return how many nodes are 0, 1, 2, ... steps away."""
+    search = networkit.distance.BFS(side.network, source, False, False)
+    search.run()
+    far = np.asarray(search.getDistances(asarray=True))
+    # what cannot be reached is said to be as far as a number can be
+    return np.bincount(far[far < side.graph.node_count].astype(np.int64))
 
 
 def _describe(law: F64) -> _Lengths:
