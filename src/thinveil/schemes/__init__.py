@@ -14,6 +14,7 @@ from thinveil.schemes.egonets import D4D1, D4D2, Egonets
 from thinveil.schemes.egos import detect_ego
 from thinveil.schemes.k_degree import KDegree
 from thinveil.schemes.layout import REPEATABLE
+from thinveil.schemes.priv_graph import PrivGraph
 from thinveil.schemes.pseudonyms import Pseudonyms
 from thinveil.schemes.random_graph import RandomGraph
 from thinveil.schemes.random_walk import RandomWalk
@@ -22,6 +23,7 @@ from thinveil.schemes.sealing import seal
 from thinveil.schemes.sparsify import Sparsify
 from thinveil.schemes.switch import Switch
 from thinveil.schemes.tmf import TopMFilter
+from thinveil.schemes.uncertain import Uncertain
 from thinveil.schemes.writing import check_release_places, write_release
 
 SCHEMES: Registry[Scheme] = Registry(
@@ -40,6 +42,8 @@ SCHEMES: Registry[Scheme] = Registry(
         DropHubs,
         DpDegrees,
         TopMFilter,
+        PrivGraph,
+        Uncertain,
         Chain,
     ),
 )
