@@ -1,5 +1,7 @@
 """What schemes do to whole graphs, in plain Python: sets of edges and loops."""
 
+import math
+
 _STEP, _ALL = 0x9E3779B97F4A7C15, 2**64 - 1
 
 
@@ -89,3 +91,34 @@ def move_edges(edges, wanted, draw):
             else:
                 degrees[w] -= 1
     return edges
+
+
+def degree_law(chances):
+    """Return the chances that of some coins 0, 1, ... show heads, by trying all ways in which they may fall."""
+    law = [0.0] * (len(chances) + 1)
+    for way in range(2 ** len(chances)):
+        heads = [way >> k & 1 for k in range(len(chances))]
+        share = 1.0
+        for head, chance in zip(heads, chances, strict=True):
+            share *= chance if head else 1 - chance
+        law[sum(heads)] += share
+    return law
+
+
+def entropies(pairs, chances, nodes, largest):
+    """Return how many bits of doubt each degree leaves whose it is."""
+    laws = [degree_law([c for pair, c in zip(pairs, chances, strict=True) if v in pair]) for v in range(nodes)]
+    bits = []
+    for w in range(largest + 1):
+        shares = [law[w] for law in laws if w < len(law) and law[w] > 0]
+        bits.append(-sum(x / sum(shares) * math.log2(x / sum(shares)) for x in shares))
+    return bits
+
+
+def community_chances(contacts, community, count, weight):
+    """Return with which chance each node moves to each community: the exponential mechanism."""
+    chances = []
+    for mine in contacts:
+        weights = [math.exp(weight * sum(community[v] == c for v in mine)) for c in range(count)]
+        chances.append([one / sum(weights) for one in weights])
+    return chances

@@ -18,6 +18,7 @@ from thinveil.schemes.foreign.elsewhere import Elsewhere
 from thinveil.schemes.foreign.opening import read_release
 from thinveil.schemes.k_degree import KDegree
 from thinveil.schemes.layout import REPEATABLE
+from thinveil.schemes.priv_graph import PrivGraph
 from thinveil.schemes.pseudonyms import Pseudonyms
 from thinveil.schemes.random_graph import RandomGraph
 from thinveil.schemes.random_walk import RandomWalk
@@ -25,6 +26,7 @@ from thinveil.schemes.sealing import seal
 from thinveil.schemes.sparsify import Sparsify
 from thinveil.schemes.switch import Switch
 from thinveil.schemes.tmf import TopMFilter
+from thinveil.schemes.uncertain import Uncertain
 from thinveil.schemes.writing import check_release_places, write_release
 
 SCHEMES: Registry[Scheme] = Registry(
@@ -43,6 +45,8 @@ SCHEMES: Registry[Scheme] = Registry(
         DropHubs,
         DpDegrees,
         TopMFilter,
+        PrivGraph,
+        Uncertain,
     ),
     forms=(Chain, Command, Imported, Elsewhere),
 )
