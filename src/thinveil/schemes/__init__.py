@@ -15,7 +15,12 @@ from thinveil.schemes.pseudonyms import Pseudonyms
 from thinveil.schemes.sealing import seal
 from thinveil.schemes.writing import check_release_places, write_release
 
-SCHEMES: Registry[Scheme] = Registry("scheme", (D4D1, D4D2, Pseudonyms), forms=(Command, Imported, Elsewhere))
+SCHEMES: Registry[Scheme] = Registry(
+    "scheme",
+    (D4D1, D4D2, Pseudonyms),
+    forms=(Command, Imported, Elsewhere),
+    group="thinveil.schemes",
+)
 """The schemes that can be chosen by name: a line each."""
 
 __all__ = [
