@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,21 +15,26 @@ import pytest
 import thinveil as package
 from tests.wheels import install
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.schemes import make_scheme
 
 PACKAGE = str(Path(package.__file__).parent.parent)
 EXAMPLES = Path(__file__).parent.parent / "examples" / "blackbox"
+GRAPH = synthetic_graph(2_500, seed=1)
 FEW = ["--alone", "--quiet", "--set", "test_negatives=5000"]
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("place")
-    graph = synthetic_graph(2_500, seed=1)
+    (folder / "calls.csv").write_text(lines_of(GRAPH))
+    return folder
+
+
+def lines_of(graph):
     source = np.repeat(np.arange(graph.node_count), graph.degrees)
     once = source < graph.indices
     lines = "".join(f"{u},{v}\n" for u, v in zip(source[once], graph.indices[once], strict=True))
-    (folder / "calls.csv").write_text(f"caller,callee\n{lines}")
-    return folder
+    return f"caller,callee\n{lines}"
 
 
 def thinveil(place, *words, path=""):
@@ -77,3 +84,33 @@ def test_the_plug_in_is_installed_checked_and_audited(place):
     checked = run_python(place, target, "-c", code)
     assert checked.returncode == 0, checked.stderr
     assert "unknown scheme 'noisy-contacts'" in thinveil(place, "audit", "calls.csv", *words).stderr
+
+
+def test_the_commands_of_the_page_about_black_boxes_work(place):
+    text = (EXAMPLES.parent.parent / "docs" / "blackbox.md").read_text()
+    blocks = re.findall(r"```(sh|python)\n(.*?)```", text, flags=re.DOTALL)
+    commands = [line for kind, block in blocks if kind == "sh" for line in block.splitlines()]
+    (place / "my_schemes.py").write_text(next(block for _, block in blocks if "def thinned" in block))
+    for script in EXAMPLES.glob("*.*"):
+        shutil.copy(script, place)
+    write_release_elsewhere(place)
+    for number, command in enumerate(commands):
+        program, name, *words = shlex.split(command)
+        assert program == "thinveil"
+        if name == "audit":
+            words += ["--set", "test_negatives=3000", "--alone", "--quiet"]
+            words += ["--attack", "forest:trees=10"] if not {"--aux", "--graph"} & set(words) else []
+            words += ["--out", f"page{number}"] if "--out" not in words else []
+        done = thinveil(place, name, *words)
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def write_release_elsewhere(place):
+    """Write sub-graphs and their truth as anybody's own pipeline might."""
+    release = make_scheme("d4d-2:egonets=20,min_size=60").publish(GRAPH, seed=0)
+    (place / "nets").mkdir()
+    who = ["subgraph,node,person"]
+    for k, (public, secret) in enumerate(zip(release.public, release.secret, strict=True)):
+        (place / "nets" / f"net{k}.csv").write_text(lines_of(public))
+        who += [f"net{k},{node},{person}" for node, person in enumerate(secret.people)]
+    (place / "truth.csv").write_text("\n".join(who))

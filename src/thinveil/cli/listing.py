@@ -140,6 +140,6 @@ def _lines(entry: dict[str, Any]) -> str:
     lines = [f"{entry['name']}: {entry['what']}{origin}"]
     for one in entry["parameters"]:
         choices = f" ({', '.join(one['choices'])})" if one["choices"] else ""
-        value = "" if one["needed"] else f"={show_value(one['default'])}"
-        lines.append(f"  {one['name']}{value}  {one['meaning']}{choices}")
+        value = "(needed)" if one["needed"] else show_value(one["default"])
+        lines.append(f"  {one['name']}={value}  {one['meaning']}{choices}")
     return "\n".join(lines)
