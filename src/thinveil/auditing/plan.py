@@ -215,7 +215,9 @@ class Plan:
         kinds: list[tuple[Any, Any]] = [(SCHEMES, self.scheme), (THREATS, self.threat)]
         kinds += [(ATTACKS, one) for one in (self.attack, *self.beside)]
         return tuple(
-            f"{kind.kind} {one.name}" for kind, one in kinds if not type(one).__module__.startswith("thinveil.")
+            f"{kind.kind} {one.name}"
+            for kind, one in kinds
+            if not (type(one).__module__.startswith("thinveil.") or kind.is_plugin(one))
         )
 
 

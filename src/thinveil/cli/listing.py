@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def print_listing(kind: str, *, as_json: bool) -> None:
     """Print all that a registry knows."""
-    entries = [_entry(name, one) for name, one in _registry(kind)]
+    entries = [*(_entry(name, one) for name, one in _registry(kind)), *_plugins(kind)]
     typer.echo(json.dumps(entries, indent=2) if as_json else "\n\n".join(map(_lines, entries)))
 
 
@@ -37,7 +38,7 @@ class Command(TyperCommand):
 
     def last_words(self) -> list[str]:
         """Return the paragraphs at the end of the help."""
-        return [f"{kind.capitalize()}: " + ", ".join(name for name, _ in _registry(kind)) for kind in self.kinds]
+        return [f"{kind.capitalize()}: {', '.join(_names(kind))}" for kind in self.kinds]
 
 
 class SchemeCommand(Command):
@@ -83,6 +84,14 @@ class PlanCommand(Command):
         return [*super().last_words(), f"Settings for --set: {', '.join(_settings())}"]
 
 
+def _names(kind: str) -> list[str]:
+    from thinveil.runtime.plugins import find_plugins
+    from thinveil.schemes import SCHEMES
+
+    names = [name for name, _ in _registry(kind)]
+    return list(dict.fromkeys([*names, *find_plugins(SCHEMES.group if kind == "schemes" else "")]))
+
+
 def _settings() -> list[str]:
     """Return the settings that have no option of their own, each with its default."""
     from thinveil.auditing.plan import Sampling
@@ -102,6 +111,24 @@ def _registry(kind: str) -> list[tuple[str, type[Any]]]:
     registries: dict[str, Registry[Any]] = {"schemes": SCHEMES, "attacks": ATTACKS, "threats": THREATS}
     chosen = registries[kind]
     return [(name, chosen[name]) for name in (*chosen, *chosen.forms)]
+
+
+def _plugins(kind: str) -> Iterator[dict[str, Any]]:
+    """Yield an entry for what each package brings along; one that is broken is an entry that says so."""
+    from thinveil.errors import InputError
+    from thinveil.runtime.plugins import find_plugins, load_plugin, origin
+    from thinveil.schemes import SCHEMES
+
+    known = dict(_registry(kind))
+    for name, points in find_plugins(SCHEMES.group if kind == "schemes" else "").items():
+        packages = " and ".join(map(origin, points))
+        try:
+            entry = _entry(name, load_plugin("scheme", name, points)) if name not in known else None
+        except InputError as error:
+            entry = {"name": name, "what": str(error), "parameters": []}
+        yield (entry or {"name": name, "what": "Never used: thinveil has one of this name.", "parameters": []}) | {
+            "origin": packages
+        }
 
 
 def _entry(name: str, one: type[Any]) -> dict[str, Any]:
@@ -130,9 +157,10 @@ def _is_needed(one: Parameter) -> bool:
 def _lines(entry: dict[str, Any]) -> str:
     from thinveil.runtime.parameters import show_value
 
-    lines = [f"{entry['name']}: {entry['what']}"]
+    origin = f" (from {entry['origin']})" if "origin" in entry else ""
+    lines = [f"{entry['name']}: {entry['what']}{origin}"]
     for one in entry["parameters"]:
         choices = f" ({', '.join(one['choices'])})" if one["choices"] else ""
-        value = "" if one["needed"] else f"={show_value(one['default'])}"
-        lines.append(f"  {one['name']}{value}  {one['meaning']}{choices}")
+        value = "(needed)" if one["needed"] else show_value(one["default"])
+        lines.append(f"  {one['name']}={value}  {one['meaning']}{choices}")
     return "\n".join(lines)

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from thinveil.errors import InputError
 from thinveil.runtime.parameters import from_table, parameters_of, read_values, split_word, suggest, to_table, to_word
+from thinveil.runtime.plugins import find_plugins, load_plugin
 
 Thing = TypeVar("Thing")
 
@@ -31,10 +32,14 @@ class Registry(Generic[Thing]):
     forms
         Classes that cannot be had by their name alone, only by words of a form of their own, and by tables. What goes
         through the registry does not meet them.
+    group
+        The group of entry points by which other packages bring more of them along (``runtime.plugins``).
     """
 
-    def __init__(self, kind: str, classes: Iterable[type[Any]] = (), *, forms: Iterable[type[Any]] = ()) -> None:
-        self.kind = kind
+    def __init__(
+        self, kind: str, classes: Iterable[type[Any]] = (), *, forms: Iterable[type[Any]] = (), group: str = ""
+    ) -> None:
+        self.kind, self.group = kind, group
         self._classes: dict[str, type[Any]] = {}
         self.forms: dict[str, type[Any]] = {one.name: one for one in forms}
         for one in classes:
@@ -63,7 +68,10 @@ class Registry(Generic[Thing]):
         if name in self.forms:
             return self.forms[name]
         if name not in self._classes:
-            raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, self._classes)}")
+            plugins = find_plugins(self.group)
+            if name not in plugins:
+                raise InputError(f"unknown {self.kind} {name!r}: {suggest(name, [*self._classes, *plugins])}")
+            return load_plugin(self.kind, name, plugins[name])
         return self._classes[name]
 
     def make(self, given: str | Mapping[str, Any] | Thing) -> Thing:
@@ -118,4 +126,11 @@ class Registry(Generic[Thing]):
 
     def is_known(self, thing: Any) -> bool:
         """Whether a table of the thing would make it again."""
-        return {**self._classes, **self.forms}.get(thing.name) is type(thing)
+        known = {**self._classes, **self.forms}.get(thing.name)
+        if known is None and thing.name in find_plugins(self.group):
+            known = self[thing.name]
+        return known is type(thing)
+
+    def is_plugin(self, thing: Any) -> bool:
+        """Whether another package has brought the thing along, and nobody has to add it."""
+        return thing.name not in self._classes and thing.name in find_plugins(self.group) and self.is_known(thing)

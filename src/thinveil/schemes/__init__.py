@@ -49,6 +49,7 @@ SCHEMES: Registry[Scheme] = Registry(
         Uncertain,
     ),
     forms=(Chain, Command, Imported, Elsewhere),
+    group="thinveil.schemes",
 )
 """The schemes that can be chosen by name: a line each."""
 
