@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from thinveil.auditing.models import save_model as save_model
     from thinveil.auditing.plan import Plan as Plan
     from thinveil.auditing.plan import Sampling as Sampling
+    from thinveil.auditing.promises import check_promise as check_promise
     from thinveil.auditing.results import AuditResult as AuditResult
     from thinveil.auditing.stitch import stitch as stitch
     from thinveil.auditing.tables import write_links as write_links
@@ -85,6 +86,7 @@ _HOMES = {
     "Utility": "measures.utility",
     "anonymize": "auditing.anonymize",
     "audit": "auditing.audit",
+    "check_promise": "auditing.promises",
     "compare": "auditing.comparison",
     "audit_release": "auditing.elsewhere",
     "detect_ego": "schemes",

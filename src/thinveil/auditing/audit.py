@@ -10,6 +10,7 @@ from thinveil.attacks import Attack
 from thinveil.auditing.draw import run_draw
 from thinveil.auditing.findings import summarize
 from thinveil.auditing.plan import Plan
+from thinveil.auditing.promises import check_promise, check_promised
 from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.auditing.suiting import compares, run_suited, suit
 from thinveil.auditing.trials import Draw
@@ -38,6 +39,7 @@ def audit(
     engine: str | Engine = "local",
     threads: int | None = None,
     seconds: Mapping[str, float] | None = None,
+    test_promise: bool = False,
     **changes: Any,
 ) -> AuditResult:
     """Measure how many people an attacker would find again in what a scheme publishes.
@@ -66,6 +68,8 @@ def audit(
         Number of threads; it does not change the result.
     seconds
         Time already spent, by stage, to be told with the audit's own.
+    test_promise
+        Whether what the scheme promises (k, epsilon) is put to the test too; see ``check_promise``.
     changes
         Single settings by name: ``protocol="paper"``, ``repeats=5``, ``seed=1`` and all others of ``Sampling``;
         ``quick=True`` for a first look at a large graph.
@@ -87,6 +91,8 @@ def audit(
         train_on = cut_time(train_on, chosen.needs.slots)
     facts, graph = facts or GraphFacts.of(graph), cut_time(graph, chosen.needs.slots)
     chosen = suit(chosen, graph, train_on=train_on)
+    if test_promise:
+        check_promised(chosen.scheme)
     runner = ENGINES.make(engine)
     clock = Clock(on_progress, chosen.repeats, dict(seconds or {}))
 
@@ -99,6 +105,9 @@ def audit(
     for draw in draws:
         clock.add(draw.seconds, draw.category_seconds)
     result = summarize(draws, chosen, facts, train_facts, clock.seconds)
+    if test_promise:
+        tested = check_promise(graph, chosen.scheme, seed=chosen.seed, threads=threads)
+        result = replace(result, more={**result.more, "promise": tested})
     return replace(result, category_seconds=clock.by_category)
 
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.auditing.audit import check_graph
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.csr import has_edge
@@ -69,11 +68,8 @@ def check_promise(
     >>> found.promised, found.found >= 5, found.is_broken
     (5, True, False)
     """
-    check_graph(graph)
     made, seeds = SCHEMES.make(scheme), Seeds(seed)
-    promise = promise_of(made)
-    if promise is None:
-        raise InputError(f"scheme {made.name} makes no promise: there is nothing to test")
+    promise = check_promised(made)
     if canaries < _FEWEST:
         raise InputError(f"canaries = {canaries}: give {_FEWEST} or more")
     with limit_threads(threads):
@@ -83,9 +79,11 @@ def check_promise(
         return _test_epsilon(graph, made, promise, seeds, canaries)
 
 
-def promise_of(scheme: Scheme) -> Promise | None:
-    """Return what a scheme promises; None where it promises nothing."""
+def check_promised(scheme: Scheme) -> Promise:
+    """Return what a scheme promises, or refuse one that promises nothing."""
     promise: Promise | None = getattr(scheme, "promise", None)
+    if promise is None:
+        raise InputError(f"scheme {scheme.name} makes no promise: there is nothing to test")
     return promise
 
 
@@ -140,7 +138,8 @@ def look_for(release: Release, canaries: Canaries) -> tuple[Bools, Bools]:
         one, two = node[canaries.one], node[canaries.two]
         here = np.flatnonzero((one != NOBODY) & (two != NOBODY))
         asked[here] = True
-        seen[here] |= [has_edge(public.indptr, public.indices, one[k], two[k]) for k in here]
+        found = [has_edge(public.indptr, public.indices, one[k], two[k]) for k in here]
+        seen[here] |= np.array(found, dtype=bool)
     return seen, asked
 
 

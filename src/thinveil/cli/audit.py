@@ -18,6 +18,7 @@ from thinveil.cli.options import (
     PLAN,
     READER,
     SAMPLING,
+    SCHEME,
     SYNTHETIC,
     Force,
     plan_words,
@@ -101,6 +102,13 @@ def run(
             help="A first look at a large graph: 40 sub-graphs, fewer pairs, no other attack, where you do not choose.",
         ),
     ] = False,
+    test_promise: Annotated[
+        bool,
+        typer.Option(
+            "--test-promise", rich_help_panel=SCHEME,
+            help="Put what the scheme promises to the test too: k by counting, epsilon by hidden edges.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print result.json instead of a table.", rich_help_panel=OUTPUT)
     ] = False,
@@ -110,7 +118,15 @@ def run(
     names = {"graph": _one_graph(graph, named), "train_on": train_on}
     with show_progress(run) as report_progress:
         page, result = _audit(
-            names, (release, truth), settings, words, reader, (out, per_person), run, report_progress, force
+            names,
+            (release, truth),
+            settings,
+            words,
+            reader,
+            (out, per_person),
+            {**run, "test_promise": test_promise},
+            report_progress,
+            force,
         )
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
@@ -118,6 +134,10 @@ def run(
     from thinveil.cli.table import print_result
 
     print_result(result, page)
+    if "promise" in result.more:
+        from thinveil.report.sections.promise import declared, measured
+
+        say(f"promise  {declared(result.more['promise'])} {measured(result.more['promise'])}")
     if per_person is not None:
         say(f"people  {per_person} (it names people: keep it like the graph itself)")
 

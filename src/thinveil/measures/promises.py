@@ -1,8 +1,8 @@
 """Promises put to the test: what was counted, beside what a scheme states.
 
 *k* is counted: the smallest group of people who share what the promise names. *epsilon* is bounded from below by
-guesses in one run (Steinke, Nasr & Jagielski 2023): of r guesses about independent coins, an epsilon-private scheme lets
-at most a share of e^epsilon / (1 + e^epsilon) come true, but for chance. Nothing here is worked out from how many
+guesses in one run (Steinke, Nasr & Jagielski 2023): of guesses about independent coins, an epsilon-private scheme lets
+no more than a share of e^epsilon / (1 + e^epsilon) come true, but for chance. Nothing here is worked out from how many
 people were linked: that is another game, which bounds no epsilon.
 """
 

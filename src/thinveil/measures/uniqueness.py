@@ -71,9 +71,25 @@ def find_uniqueness(graph: Graph, public: Sequence[Graph]) -> Uniqueness:
 
 def count_candidates(graph: Graph) -> I64:
     """Return the number of nodes by trait, a row each, and by class of the number of candidates."""
-    degrees = graph.degrees
-    traits = (degrees, _joined(degrees, count_triangles(graph)), _neighbor_degrees(graph))
-    return np.stack([_classes(trait) for trait in traits])
+    return np.stack([_classes(share_trait(graph, trait)) for trait in TRAITS])
+
+
+def share_trait(graph: Graph, trait: str) -> I64:
+    """Return for each node how many nodes share one of the ``TRAITS`` with it, itself included.
+
+    Examples
+    --------
+    >>> share_trait(Graph.from_edges([0, 1, 2], [1, 2, 3]), "degree")
+    array([2, 2, 2, 2])
+    """
+    _, place, counts = np.unique(_trait_of(graph, trait), return_inverse=True, return_counts=True)
+    return np.asarray(counts[place])
+
+
+def _trait_of(graph: Graph, trait: str) -> NDArray[Any]:
+    if trait == TRAITS[2]:
+        return _neighbor_degrees(graph)
+    return graph.degrees if trait == TRAITS[0] else _joined(graph.degrees, count_triangles(graph))
 
 
 def count_triangles(graph: Graph) -> I64:
@@ -104,9 +120,8 @@ def _sum_rows(graph: Graph, values: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(upto[graph.indptr[1:]] - upto[graph.indptr[:-1]])
 
 
-def _classes(trait: NDArray[Any]) -> I64:
-    _, place, counts = np.unique(trait, return_inverse=True, return_counts=True)
-    number = np.searchsorted([largest for _, largest in SIZES[:-1]], counts[place])
+def _classes(candidates: I64) -> I64:
+    number = np.searchsorted([largest for _, largest in SIZES[:-1]], candidates)
     return np.bincount(number, minlength=len(SIZES))
 
 
