@@ -26,22 +26,24 @@ from thinveil.schemes.tmf import TopMFilter
 
 @dataclass(frozen=True)
 class SwappedFilter(TopMFilter):
-    """The top-m filter with its two branches swapped, and without the half that one of them has: a real mistake."""
+    """The top-m filter as it was once written: branches swapped, and filled up to as many edges as there were.
+
+    With the right threshold as many fakes pass as fill it up; with the wrong one far fewer are added than pass, and
+    whoever stays is told from them.
+    """
 
     name: ClassVar[str] = "tmf-swapped"
 
     def _chances(self, people, edges):
         cells = people * (people - 1) / 2
-        border = log(cells / max(edges, 1) - 1)
-        if self.epsilon < border:
-            threshold = border / (2 * self.epsilon)
-        else:
+        border = log(cells / edges - 1)
+        threshold = border / (2 * self.epsilon)
+        if self.epsilon >= border:
             threshold = log(cells / (2 * edges) + (exp(self.epsilon) - 1) / 2) / self.epsilon
-        return tuple(_tail(limit, self.epsilon) for limit in (threshold - 1, threshold))
-
-
-def _tail(limit, epsilon):
-    return exp(-epsilon * limit) / 2 if limit > 0 else 1 - exp(epsilon * limit) / 2
+        stay = (
+            exp(-self.epsilon * (threshold - 1)) / 2 if threshold > 1 else 1 - exp(self.epsilon * (threshold - 1)) / 2
+        )
+        return stay, (1 - stay) * edges / (cells - edges)
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def test_k_is_counted(graph):
         assert found.found >= 4
     broken = thinveil.check_promise(graph, Boastful())
     assert (broken.found, broken.is_broken) == (1, True)
-    assert "broken" in tested(broken)
+    assert "broken" in measured(broken)
 
 
 def test_what_cannot_be_tested_is_said(graph):
