@@ -154,3 +154,9 @@ def test_who_is_who_in_two_graphs_is_no_graph(delimiter):
         read("".join(f"{a}{delimiter}{b}\n" for a, b in zip(here, there, strict=True)))
     path = "".join(f"{a}{delimiter}{b}\n" for a, b in pairwise(here))
     assert read(path).edge_count == 119
+
+
+def test_ids_in_a_column_that_the_first_lines_do_not_have_are_refused():
+    head = "5 18Y467aller,callee,dller,callee,duration\n"
+    with pytest.raises(GraphFileError, match="3 columns where 4 were expected"):
+        read(head + "7,9,60\n9,7,10.5\n9,9,\n")

@@ -68,6 +68,11 @@ class Chain:
 
         return tuple(SCHEMES.make(step) for step in self.steps)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether one of the schemes runs a program of somebody else, which settings alone may not start."""
+        return any(getattr(one, "is_foreign", False) for one in self.schemes)
+
     def describe(self) -> str:
         """Say what is published."""
         first, *rest = (f"{one.name} {_words(one)}" for one in self.schemes)

@@ -24,13 +24,11 @@ def foreign_column(rows: Rows, options: Options) -> str | None:
 
     The other id column and one that was left aside have ids in common, and this one has none of them.
     """
-    width, count = rows.width(), len(rows.fields)
-    if width < 3 or count < 3:
+    columns, chosen, count = _columns_of(rows), [rows.choice[role] for role in IDS], len(rows.fields)
+    if len(columns) < 3 or count < 3 or max(chosen) >= len(columns):
         return None
-    columns = [[row[place] for row in rows.fields] for place in range(width)]
-    chosen = [rows.choice[role] for role in IDS]
     for mine, other in (chosen, chosen[::-1]):
-        for aside in set(range(width)) - set(rows.choice.values()):
+        for aside in set(range(len(columns))) - set(rows.choice.values()):
             ids, left = set(columns[other]), set(columns[aside])
             if _is_foreign(columns[mine], ids | left) and _are_ids(ids, left, count):
                 return f"column {mine} ({quote(columns[mine][0], 20)}, ...) seems to hold no node ids: {CHOOSE}"
@@ -39,19 +37,22 @@ def foreign_column(rows: Rows, options: Options) -> str | None:
 
 def weight_before(rows: Rows, options: Options) -> str | None:
     """Find a column taken for ids that has other numbers, as counts before two ids: the one left aside fits better."""
-    width, count = rows.width(), len(rows.fields)
-    if width < 3 or count < _MANY or rows.names is not None:
+    columns, chosen = _columns_of(rows), [rows.choice[role] for role in IDS]
+    if len(columns) < 3 or len(rows.fields) < _MANY or rows.names is not None or max(chosen) >= len(columns):
         return None
-    columns = [[row[place] for row in rows.fields] for place in range(width)]
-    chosen = [rows.choice[role] for role in IDS]
     for mine, other in (chosen, chosen[::-1]):
-        for aside in set(range(width)) - set(rows.choice.values()):
+        for aside in set(range(len(columns))) - set(rows.choice.values()):
             if _fits_better(columns[aside], columns[mine], columns[other]):
                 return (
                     f"column {mine} ({quote(columns[mine][0], 20)}, ...) seems to hold no node ids, for column {aside} "
                     f"has far more in common with column {other}: {CHOOSE}"
                 )
     return None
+
+
+def _columns_of(rows: Rows) -> list[list[str]]:
+    """Return the columns that all rows have; one that was chosen may be missing from some."""
+    return [[row[place] for row in rows.fields] for place in range(rows.width())]
 
 
 def _fits_better(aside: list[str], mine: list[str], other: list[str]) -> bool:
