@@ -120,7 +120,14 @@ def test_a_mapping_says_who_was_made_up_and_who_was_put_together(box, caplog):
     assert (secret.people == NOBODY).sum() == 1
     assert secret.others.shape == (2, 1)
     assert secret.everybody.size == (GRAPH.degrees > 0).sum()
-    assert "1 nodes are made up and 1 stand for several people" in told(caplog)
+    assert "in what scheme command published: 1 node made up, 1 node of several people" in told(caplog)
+    assert "missing" not in told(caplog)
+
+
+def test_people_who_are_put_together_without_a_word_are_told_as_missing(box, caplog):
+    body = "one, two = edges[0]; write([(one if u == two else u, one if v == two else v) for u, v in edges])"
+    box(body).publish(GRAPH, seed=1)
+    assert "1 person missing (left out, or put together without a word)" in told(caplog)
 
 
 CUT = """

@@ -83,10 +83,15 @@ def tell(release: Release, graph: Graph) -> None:
     secrets = list(release.secret or ())
     made_up = sum(int((secret.people == NOBODY).sum()) for secret in secrets)
     merged = sum(int((~secret.is_one & (secret.people != NOBODY)).sum()) for secret in secrets)
-    told = [f"{made_up:,} nodes are made up"] * bool(made_up) + [f"{merged:,} stand for several people"] * bool(merged)
+    told = [f"{_nodes(made_up)} made up"] * bool(made_up) + [f"{_nodes(merged)} of several people"] * bool(merged)
     if len(secrets) == 1:
-        people, given = secrets[0].everybody.size, int((graph.degrees > 0).sum())
-        gone = f"{given - people:,} of {given:,} people do not stand (left out, or put together without a word)"
-        told += [gone] * (people < given)
+        gone = int((graph.degrees > 0).sum()) - secrets[0].everybody.size
+        told += [
+            f"{gone:,} {'person' if gone == 1 else 'people'} missing (left out, or put together without a word)"
+        ] * (gone > 0)
     if told:
-        notify(f"in what scheme {release.scheme} published, {' and '.join(told)}")
+        notify(f"in what scheme {release.scheme} published: {', '.join(told)}")
+
+
+def _nodes(count: int) -> str:
+    return f"{count:,} node{'s' * (count != 1)}"
