@@ -11,6 +11,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -72,5 +73,5 @@ def _graph(kit: Any, source: I32, target: I32, nodes: int, weights: ArrayLike | 
 
 
 def _edges(graph: Any) -> tuple[I32, I32]:
-    ends = np.fromiter((end for edge in graph.iterEdges() for end in edge), np.int32, 2 * graph.numberOfEdges())
+    ends = np.fromiter(chain.from_iterable(graph.iterEdges()), np.int32, 2 * graph.numberOfEdges())
     return ends[::2].copy(), ends[1::2].copy()
