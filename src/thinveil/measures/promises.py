@@ -71,7 +71,7 @@ def bound_epsilon(promised: float, unit: str, *, canaries: int, guesses: int, ri
     --------
     >>> found = bound_epsilon(1.0, "edge", canaries=1000, guesses=1000, right=950)
     >>> round(found.found, 2), found.is_broken, bound_epsilon(1.0, "edge", canaries=9, guesses=9, right=6).is_broken
-    (2.69, True, False)
+    (2.7, True, False)
     """
     found = refuted_epsilon(guesses, right)
     return PromiseTest(
