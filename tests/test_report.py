@@ -171,7 +171,7 @@ def test_page_has_every_part_in_order():
     page = Page(build_page(make_result()))
     assert page.all("h2") == [
         "How many are re-linked", "The whole trade-off", "What a claimed link is worth", "Who is at risk",
-        "Where wrong links lead",
+        "In the words of data protection", "Where wrong links lead",
         "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
         "How to repeat it",
     ]  # fmt: skip

@@ -35,6 +35,7 @@ from thinveil.report.plans import attack_sentence
 from thinveil.report.sections.beside import attack_rows
 from thinveil.report.sections.limits import limits
 from thinveil.report.sections.people import exposed_sentences, group_rows
+from thinveil.report.sections.risks import risks
 from thinveil.report.sections.rounds import mean_rounds, rounds_sentence
 from thinveil.report.spans import percent_range
 from thinveil.report.whereabouts import TWO_GRAPHS
@@ -49,8 +50,8 @@ def heads(result):
 def test_every_part_has_its_place():
     assert heads(make_full_result()) == [
         "How many are re-linked", "Compared with other attacks", "The whole trade-off", "What a claimed link is worth",
-        "Who is at risk", "The risk of each person", "Links that support each other", "Where wrong links lead",
-        "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
+        "Who is at risk", "The risk of each person", "In the words of data protection",
+        "Links that support each other", "Where wrong links lead", "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
         "How to repeat it",
     ]  # fmt: skip
 
@@ -278,3 +279,13 @@ def test_no_names_where_there_is_nothing_to_tell(listed, tmp_path):
     with pytest.raises(InputError, match="must not lie in the folder of the report"):
         check_people_place(tmp_path / "report" / "people.csv", Plan.make(), tmp_path / "report")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_risks_are_told_in_the_words_of_data_protection(town_audit):
+    told = dict(risks(town_audit))
+    assert list(told) == ["Linkability", "Singling out", "Inference"]
+    assert "lower estimate, for this attacker" in told["Linkability"]
+    assert "number of contacts" in told["Singling out"]
+    assert told["Inference"].startswith("Not measured.")
+    few = dict(risks(make_result(positives=12)))
+    assert few["Linkability"] == "Too few people could be compared to say anything."
