@@ -68,7 +68,7 @@ def publish(scheme: Scheme, graph: Graph, *, seed: int, avoid: Sequence[Release]
     release: Any = scheme.publish(graph, seed=seed, avoid=avoid)
     if not isinstance(release, Release) or release.secret is None:
         raise InputError(f"scheme {scheme.name} must publish a Release with its secret, not {type(release).__name__}")
-    if len(release) and not any(one.everybody.size for one in release.secret):
+    if any(one.people.size for one in release.secret) and not any(one.everybody.size for one in release.secret):
         raise UndefinedError(
             f"linking is undefined, not 0%: nobody stands behind the nodes that scheme {scheme.name} publishes"
         )
