@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter
 from thinveil.runtime.splitmix import STEP, mix, scale
-from thinveil.schemes.edgeset import add, empty_set, has
 from thinveil.schemes.whole import NO_EVENTS, WholeGraph, graph_of, kernel_seed
 
 I32 = NDArray[np.int32]
@@ -53,11 +52,19 @@ class RandomWalk(WholeGraph):
 
 @numba.njit(cache=True, nogil=True)
 def _walk_edges(indptr: I64, indices: I32, hops: int, tries: int, state: np.uint64) -> tuple[I32, I32]:
-    """Return the edges that walks of so many hops from every neighbour find."""
-    edges, found = empty_set(indices.size), 0
+    """Return the edges that walks of so many hops from every neighbour find.
+
+    The edges found for others that end in u are a list: ``last[u]`` is one of them, ``earlier`` the one before. With
+    ``joined[v] == u`` the edge u-v is there. That stays in the cache, where a table of all edges would not.
+    """
+    found = 0
+    last, joined = np.full(indptr.size - 1, -1), np.full(indptr.size - 1, -1)
+    earlier = np.empty(indices.size, dtype=np.int64)
     source, target = np.empty(indices.size, dtype=np.int32), np.empty(indices.size, dtype=np.int32)
     for u in range(indptr.size - 1):
-        degree, own = indptr[u + 1] - indptr[u], 0
+        degree, own, edge = indptr[u + 1] - indptr[u], 0, last[u]
+        while edge >= 0:
+            joined[source[edge]], edge = u, earlier[edge]
         share = (0.5 * degree - 1) / max(degree - 1, 1)
         state += STEP
         first = scale(mix(state), max(degree, 1))  # not always the same neighbour has the sure edge
@@ -68,11 +75,11 @@ def _walk_edges(indptr: I64, indices: I32, hops: int, tries: int, state: np.uint
                 for _ in range(hops):
                     state += STEP
                     end = indices[indptr[end] + scale(mix(state), indptr[end + 1] - indptr[end])]
-                if end != u and not has(edges, u, end):
+                if end != u and joined[end] != u:
                     state += STEP
                     if own == 0 or np.float64(mix(state) >> np.uint64(11)) * 2.0**-53 < share:
-                        add(edges, u, end)
                         source[found], target[found] = u, end
+                        joined[end], earlier[found], last[end] = u, last[end], found
                         found += 1
                     own += 1
                     break
