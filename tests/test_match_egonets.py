@@ -19,12 +19,12 @@ from thinveil.attacks.matching.egonets.beliefs import Overlap, believe
 from thinveil.attacks.matching.egonets.colors import seen_colors, stable_colors
 from thinveil.attacks.matching.egonets.cutting import CUTS, Cut
 from thinveil.attacks.matching.egonets.egos import find_egos
-from thinveil.attacks.matching.egonets.hubs import find_hubs
+from thinveil.attacks.matching.egonets.hubs import match_hubs
 from thinveil.attacks.matching.egonets.learning import learn_cuts
 from thinveil.attacks.matching.egonets.merging import list_traits, merge
 from thinveil.attacks.matching.egonets.playing import Game
 from thinveil.attacks.matching.egonets.rounds import run_round
-from thinveil.attacks.matching.egonets.selfcheck import check_names, is_confirmed
+from thinveil.attacks.matching.egonets.selfcheck import check_names, is_confirmed, lower_trust, measure_doubt
 from thinveil.attacks.matching.hiding import hide_edges
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
@@ -380,7 +380,7 @@ def test_a_round_weighs_contacts_as_its_plain_twin_does(people, appearances):
     known = np.where(seen.inner, person, -1).astype(np.int32)
     trust, overlap = np.where(known >= 0, 0.9, 0.0), Overlap(0.9, 0.8)
     chosen = ~seen.inner & (seen.degree > 2)
-    found = run_round(people, people.degrees, seen, known, trust, overlap, chosen=chosen, rim=np.zeros(12, dtype=bool))
+    found = run_round(people, people.degrees, seen, known, trust, overlap, chosen=chosen)
     assert np.mean(found.person[chosen] == person[chosen]) > 0.5
     graph = [set(people.neighbors(v).tolist()) for v in range(people.node_count)]
     rows = [set(row.tolist()) for row in np.split(seen.indices, seen.indptr[1:-1])]
@@ -395,10 +395,12 @@ def test_a_hub_is_found_by_the_circle_of_its_contacts(crowd):
     release = make_scheme("d4d-1:egonets=20,min_size=100").publish(crowd, seed=5)
     seen = Appearances.of(release.public, Cut(2, True))
     person = np.concatenate([secret.people for secret in release.secret])
-    hubs, found, trust = find_hubs(crowd, seen, Overlap(0.95, 0.95))
-    sure = trust > 0.99
-    assert np.count_nonzero(sure) >= 3
-    assert (found[sure] == person[hubs[sure]]).all()
+    nobody = np.full(seen.count, -1, dtype=np.int32)
+    found = match_hubs(crowd, seen, nobody, Overlap(0.95, 0.95))
+    assert len(found) >= 3
+    assert all(one.person == person[one.hub] for one in found)
+    contacts, people = (np.concatenate([one[fact] for one in found]) for fact in (3, 4))
+    assert np.mean(person[contacts] == people) > 0.8
 
 
 def test_belief_propagation_names_hubs_without_anybody_known(crowd):
@@ -422,8 +424,15 @@ def test_hidden_edges_tell_right_names_from_shuffled_ones(people, appearances):
     assert check.hidden == check.shown == 1.0
     assert check_names(seen, person, hidden, person).edges == 0  # who is known beforehand proves nothing
     assert np.count_nonzero(is_confirmed(seen, person, hidden, nobody, 0.9)) >= 8
+    trust = np.full(seen.count, 0.98)
+    assert measure_doubt(seen, person, trust, hidden, nobody) == 0
     shuffled = person.copy()
     for first, last in pairwise(seen.start):
         shuffled[first:last] = np.random.default_rng(2).permutation(person[first:last])
     assert not check_names(seen, shuffled, hidden, nobody).is_passed
+    half = seen.subgraph < 6  # the others are wrong, and trusted too much
+    mixed, trust = np.where(half, person, shuffled), np.where(half, 0.98, 0.9)
+    doubt = measure_doubt(seen, mixed, trust, hidden, nobody)
+    assert doubt >= 1
+    assert lower_trust(np.array([0.5]), doubt) == pytest.approx(1 / (1 + np.exp(doubt)))
     assert np.count_nonzero(is_confirmed(seen, shuffled, hidden, nobody, 0.9)) <= 1

@@ -32,7 +32,7 @@ def pair_evidence(one, two, root, together, roots, knows, spread, edges):
 
 
 def propagate(unary, factors, ends, rounds):
-    """The log beliefs after so many rounds of messages, each half old and half new."""
+    """The log beliefs after so many rounds of messages, each half old and half new, or when little changes."""
     size = len(unary[0])
     messages = {(k, way): [0.0] * size for k in range(len(ends)) for way in (0, 1)}
     beliefs = unary
@@ -41,10 +41,15 @@ def propagate(unary, factors, ends, rounds):
         for (k, way), told in messages.items():
             hearer = ends[k][1 - way]
             beliefs[hearer] = [b + t for b, t in zip(beliefs[hearer], told, strict=True)]
-        messages = {
-            (k, way): _send(beliefs[ends[k][way]], messages[k, 1 - way], messages[k, way], factors[k], way)
-            for k, way in messages
-        }
+        before, messages = (
+            messages,
+            {
+                (k, way): _send(beliefs[ends[k][way]], messages[k, 1 - way], messages[k, way], factors[k], way)
+                for k, way in messages
+            },
+        )
+        if all(abs(a - b) < 0.01 for key in messages for a, b in zip(before[key], messages[key], strict=True)):
+            break
     return beliefs
 
 
@@ -102,7 +107,7 @@ def by_contacts(people, graph, contacts, root, overlap):
 
 
 def by_circle(people, graph, circle, root, spread, bins, overlap):
-    """How probable each candidate is for a hub, by the histogram of what it shares with its contacts."""
+    """The log odds of each candidate for a hub, by the histogram of what it shares with its contacts."""
     one = 1 / (1 - overlap.people * overlap.edges)
     share, reach = overlap.people * overlap.edges, int(3 * math.sqrt(spread)) + 1
 
@@ -114,25 +119,18 @@ def by_circle(people, graph, circle, root, spread, bins, overlap):
         near = [math.exp(-(step**2) / (2 * spread)) for step in steps if abs(step) <= reach]
         return sum(near) / max(1, len(steps))
 
-    prior = [-one * (math.sqrt(len(graph[person])) - root) ** 2 for person in people]
-    odds = list(prior)
+    odds = [-one * (math.sqrt(len(graph[person])) - root) ** 2 for person in people]
     for value in circle:
         fits = [fit(person, place(value)) for person in people]
         mean = sum(fits) / len(fits) + 1e-9
         odds = [o + 0.5 * math.log(share * f / mean + 1 - share) for o, f in zip(odds, fits, strict=True)]
-    return posterior(prior, odds, overlap.people)
+    return odds
 
 
-def match_circles(own, theirs, spread):
-    """Pairs (i, j): share, of contacts that stand out on both sides."""
-    fit = [[math.exp(-((a - b) ** 2) / spread) for b in theirs] for a in own]
-    found = {}
-    for i, row in enumerate(fit):
-        for j, one in enumerate(row):
-            share = one / (0.3 + max(sum(row), sum(other[j] for other in fit)))
-            if share >= 0.6:
-                found[i, j] = share
-    return found
+def circle(rows, members):
+    """The edges among some people, by their places, both ways."""
+    place = {x: k for k, x in enumerate(members)}
+    return {(place[x], place[y]) for x in members for y in rows[x] if y in place}
 
 
 def agreement(one, two):
@@ -152,8 +150,8 @@ def unite(pairs, subgraph):
     return {*groups.values()}
 
 
-def count_found(subgraphs, inner, person, graph, known):
-    """For each appearance: edges of the graph to named inner ones that are there, and that could be.
+def count_found(subgraphs, shows, person, graph, known):
+    """For each appearance: edges of the graph to named ones who show theirs that are there, and that could be.
 
     ``subgraphs`` are dictionaries of rows.
     """
@@ -162,7 +160,7 @@ def count_found(subgraphs, inner, person, graph, known):
         for w, row in rows.items():
             for y in rows:
                 is_new = not (known[w] and known[y])
-                if is_new and inner[w] and person[w] >= 0 and person[y] in graph[person[w]]:
+                if is_new and shows[w] and person[w] >= 0 and person[y] in graph[person[w]]:
                     met[y] += 1
                     found[y] += y in row
     return found, met

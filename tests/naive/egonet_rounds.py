@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-KEPT, LOOKED_AT, RAREST, BUDGET, FAR_BEHIND = 3, 8, 6, 1_500, 0.4
+KEPT, LOOKED_AT, RAREST, BUDGET, FAR_BEHIND, MISSING, LEAST = 3, 12, 12, 4_000, 15.0, 2.5, 0.5
 
 
 def name_subgraph(scene, overlap, remade, null):
     """The best people of every appearance and what is known of the best: {w: {person: facts}}, best first."""
     odds = {w: {} for w in scene["rows"]}
     for w in sorted(remade):
-        named = [x for x in sorted(scene["rows"][w]) if scene["person"][x] >= 0 and counts(scene, w, x)]
+        named = [x for x in sorted(scene["rows"][w]) if scene["person"][x] >= 0]
         facts = {v: weigh(scene, w, v, named, overlap) for v in look_around(scene, w, named)}
         best = sorted(facts, key=lambda v: -facts[v]["odds"])[:KEPT]
         odds[w] = {v: facts[v] for v in best}
@@ -24,21 +24,25 @@ def counts(scene, w, x):
 
 
 def look_around(scene, w, named):
-    """The people who know the rarest of the named contacts; first those who know the most."""
-    graph, hits, budget = scene["graph"], {}, BUDGET
-    for x in sorted(named, key=lambda x: len(graph[scene["person"][x]]))[:RAREST]:
-        known = sorted(graph[scene["person"][x]])
+    """The people who know the rarest of the named contacts; first those of whom that says most, and who pay least."""
+    graph, person, odds, shared, budget = scene["graph"], scene["person"], {}, {}, BUDGET
+    ends, looked = sum(map(len, graph)), 0
+    for x in sorted(named, key=lambda x: len(graph[person[x]]))[:RAREST]:
+        known = sorted(graph[person[x]])
         if len(known) > budget:
             break
-        budget -= len(known)
+        budget, looked = budget - len(known), looked + 1
         for v in known:
-            hits[v] = np.float32(hits.get(v, 0) + np.float32(1 / math.log(2 + len(known))))
-    if scene["inner"][w]:
-        root = math.sqrt(len(scene["rows"][w]))
-        hits = {v: h - np.float32(0.02 * (root - math.sqrt(scene["degrees"][v])) ** 2) for v, h in hits.items()}
-    chosen = sorted(hits, key=lambda v: -hits[v])[:LOOKED_AT]
-    far = 0 if scene["inner"][w] or not chosen else FAR_BEHIND * hits[chosen[0]]
-    return [v for v in chosen if scene["inner"][w] or hits[v] >= far]
+            one = np.float32(math.log(ends / len(known))) - np.float32(math.log(len(graph[v])))
+            odds[v], shared[v] = np.float32(odds.get(v, 0) + max(np.float32(LEAST), one)), shared.get(v, 0) + 1
+    for v in odds:
+        reach = sum(person[y] in graph[v] for y in scene["rows"] if person[y] >= 0 and counts(scene, w, y))
+        beyond = max(0.0, np.float32(reach - shared[v] * np.float32(len(named) / looked)))
+        odds[v] -= np.float32(MISSING * (beyond + looked - shared[v]))
+        if scene["inner"][w]:
+            odds[v] -= np.float32((math.sqrt(len(scene["rows"][w])) - math.sqrt(scene["degrees"][v])) ** 2)
+    chosen = sorted(odds, key=lambda v: -odds[v])[:LOOKED_AT]
+    return [v for v in chosen if scene["inner"][w] or odds[v] >= odds[chosen[0]] - FAR_BEHIND]
 
 
 def weigh(scene, w, v, named, overlap):

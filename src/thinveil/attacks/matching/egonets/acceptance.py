@@ -28,7 +28,7 @@ F64 = NDArray[np.float64]
 
 _GROWTH = Growth(trees=60, leaves=10, rate=0.1)
 _SUBGRAPHS = {False: 100, True: 50}  # where edges at the rim are published, they hold much more
-_ROUNDS = 6
+_ROUNDS = 4
 _FEWEST_NAMED = 100
 _WRONG = 0.03
 _FEWEST_LINES = 200

@@ -29,13 +29,23 @@ I64 = NDArray[np.int64]
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-_MOST_CANDIDATES = 100
-_MOST_VARIABLES = 200
-_MOST_PARTNERS = 40
-_FEWEST_CONTACTS = 30
+_STILL = 0.01  # change of messages
+_TINY = -20.0
 _WIDTH = 3.0
 _CAP = 5.0
-_SCHEDULE = ((0.15, 5), (0.3, 5), (0.6, 6), (1.0, 10))
+
+
+class Size(NamedTuple):
+    """How many candidates of a variable, variables, pairs of each, and contacts of a variable at least.
+
+    The ``schedule`` says how many rounds are played with which power of the evidence.
+    """
+
+    candidates: int = 100
+    variables: int = 200
+    partners: int = 40
+    contacts: int = 30
+    schedule: tuple[tuple[float, int], ...] = ((0.15, 5), (0.3, 5), (0.6, 6), (1.0, 10))
 
 
 class Pairs(NamedTuple):
@@ -45,6 +55,9 @@ class Pairs(NamedTuple):
     second: I32
     common: I32
     knows: NDArray[np.bool_]
+
+
+_WHOLE = Size()
 
 
 def list_pairs(traits: Traits, group: I32) -> Pairs:
@@ -79,21 +92,21 @@ class Overlap(NamedTuple):
         return self.people * self.edges**2
 
 
-def believe(graph: Graph, contacts: I32, pairs: Pairs, overlap: Overlap) -> tuple[I32, F64]:
+def believe(graph: Graph, contacts: I32, pairs: Pairs, overlap: Overlap, size: Size = _WHOLE) -> tuple[I32, F64]:
     """Return the most probable person of every group, -1 for nobody, and the probability.
 
     ``contacts`` are the numbers of contacts of the groups.
     """
     person, trust = np.full(contacts.size, -1, dtype=np.int32), np.zeros(contacts.size)
-    variables, candidates = _choose(graph, contacts, overlap)
-    chosen = _choose_pairs(pairs, variables, contacts.size)
+    variables, candidates = _choose(graph, contacts, overlap, size)
+    chosen = _choose_pairs(pairs, variables, contacts.size, size.partners)
     if chosen[0].size == 0:
         return person, trust
     unary = _unary(graph, contacts[variables], candidates, overlap)
     evidence = _pair_evidence(graph, candidates, chosen, overlap)
     beliefs = unary
     messages = np.zeros((2, chosen[0].size, unary.shape[1]))
-    for power, rounds in _SCHEDULE:
+    for power, rounds in size.schedule:
         beliefs = _propagate(unary, np.exp(power * evidence), chosen[0], chosen[1], messages, rounds)
     beliefs = np.exp(beliefs - np.logaddexp.reduce(beliefs, axis=1)[:, None])
     best = beliefs.argmax(axis=1)
@@ -102,23 +115,24 @@ def believe(graph: Graph, contacts: I32, pairs: Pairs, overlap: Overlap) -> tupl
     return person, trust
 
 
-def _choose(graph: Graph, contacts: I32, overlap: Overlap) -> tuple[I64, I32]:
+def _choose(graph: Graph, contacts: I32, overlap: Overlap, size: Size) -> tuple[I64, I32]:
     """Return the variables, and their candidates, filled up with -1."""
     width = _WIDTH * np.sqrt((1 - overlap.contacts) / 2)
     order = np.argsort(graph.degrees, kind="stable")
     roots = np.sqrt(graph.degrees[order])
     low = np.searchsorted(roots, np.sqrt(contacts) - width, "left")
     high = np.searchsorted(roots, np.sqrt(contacts) + width, "right")
-    fits = (contacts >= _FEWEST_CONTACTS) & (high - low <= _MOST_CANDIDATES) & (high > low)
+    fits = (contacts >= size.contacts) & (high - low <= size.candidates) & (high > low)
     variables = np.flatnonzero(fits)
-    variables = variables[np.argsort(-contacts[variables], kind="stable")][:_MOST_VARIABLES]
-    candidates = np.full((variables.size, _MOST_CANDIDATES), -1, dtype=np.int32)
+    variables = variables[np.argsort(-contacts[variables], kind="stable")][: size.variables]
+    most = int((high - low)[variables].max(initial=1))
+    candidates = np.full((variables.size, most), -1, dtype=np.int32)
     for row, variable in enumerate(variables):
         candidates[row, : high[variable] - low[variable]] = order[low[variable] : high[variable]]
     return variables, candidates
 
 
-def _choose_pairs(pairs: Pairs, variables: I64, groups: int) -> tuple[I32, I32, I32, NDArray[np.bool_]]:
+def _choose_pairs(pairs: Pairs, variables: I64, groups: int, most: int) -> tuple[I32, I32, I32, NDArray[np.bool_]]:
     """Return the pairs of variables, of each variable those with the most common contacts."""
     row = np.full(groups, -1, dtype=np.int32)
     row[variables] = np.arange(variables.size)
@@ -127,7 +141,7 @@ def _choose_pairs(pairs: Pairs, variables: I64, groups: int) -> tuple[I32, I32, 
     order = order[np.argsort(-pairs.common[order], kind="stable")]
     times, kept = np.zeros(variables.size, dtype=np.int64), list[int]()
     for k in order.tolist():
-        if min(times[first[k]], times[second[k]]) < _MOST_PARTNERS:
+        if min(times[first[k]], times[second[k]]) < most:
             times[first[k]] += 1
             times[second[k]] += 1
             kept.append(k)
@@ -196,9 +210,9 @@ def _fill_evidence(
 
 @numba.njit(cache=True, nogil=True)
 def _propagate(unary: F64, factors: F32, first: I32, second: I32, messages: F64, rounds: int) -> F64:
-    """Pass messages for some rounds, each half old and half new; return the log beliefs."""
+    """Pass messages until little changes, for some rounds at most, each half old and half new; return log beliefs."""
     size = unary.shape[1]
-    weight, sent = np.empty(size), np.empty(size)
+    weight, sent = np.empty(size, dtype=np.float32), np.empty(size, dtype=np.float32)
     beliefs = unary.copy()
     for _ in range(rounds):
         beliefs[:] = unary
@@ -206,20 +220,39 @@ def _propagate(unary: F64, factors: F32, first: I32, second: I32, messages: F64,
             for a in range(size):
                 beliefs[second[k], a] += messages[0, k, a]
                 beliefs[first[k], a] += messages[1, k, a]
+        change = 0.0
         for k in range(first.size):
             heard = messages[:, k].copy()  # what the beliefs were made of: the first way must not change it
             for way in range(2):
                 source = first[k] if way == 0 else second[k]
                 top = -1e30
                 for a in range(size):
-                    weight[a] = beliefs[source, a] - heard[1 - way, a]
-                    top = max(top, weight[a])
+                    top = max(top, beliefs[source, a] - heard[1 - way, a])
                 for a in range(size):
-                    weight[a], sent[a] = np.exp(weight[a] - top), 0.0
-                for a in range(size):
-                    if weight[a] > 1e-9:
-                        for b in range(size):
-                            sent[b] += weight[a] * (factors[k, a, b] if way == 0 else factors[k, b, a])
+                    log_weight = beliefs[source, a] - heard[1 - way, a] - top
+                    weight[a] = np.exp(log_weight) if log_weight > _TINY else 0.0
+                _send(factors[k], weight, sent, way)
                 for a in range(size):
                     messages[way, k, a] = 0.5 * heard[way, a] + 0.5 * (np.log(sent[a]) - np.log(sent[0]))
+                    change = max(change, abs(messages[way, k, a] - heard[way, a]))
+        if change < _STILL:
+            break
     return beliefs
+
+
+@numba.njit(cache=True, nogil=True, fastmath=True)
+def _send(factors: F32, weight: F32, sent: F32, way: int) -> None:
+    """Sum the factors over the weights of one end: of rows (way 0) or columns."""
+    size = weight.size
+    if way == 0:
+        sent[:] = 0
+        for a in range(size):
+            if weight[a] > 0:
+                for b in range(size):
+                    sent[b] += weight[a] * factors[a, b]
+    else:
+        for b in range(size):
+            total = np.float32(0)
+            for a in range(size):
+                total += weight[a] * factors[b, a]
+            sent[b] = total

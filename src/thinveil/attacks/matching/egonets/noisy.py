@@ -12,20 +12,19 @@ from thinveil.attacks.matching.base import Held, Names, Verdict
 from thinveil.attacks.matching.egonets.acceptance import learn_judge
 from thinveil.attacks.matching.egonets.appearances import Appearances
 from thinveil.attacks.matching.egonets.cutting import CUTS, Cut
-from thinveil.attacks.matching.egonets.playing import Game, State, play, start
-from thinveil.attacks.matching.egonets.selfcheck import check_names, correct_trust, is_confirmed
-from thinveil.attacks.matching.hiding import Check, hide_edges
+from thinveil.attacks.matching.egonets.playing import Game, Judge, State, play, start
+from thinveil.attacks.matching.egonets.selfcheck import check_names, is_confirmed, lower_trust, measure_doubt
+from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
 from thinveil.graph import Graph
 from thinveil.runtime.streams import Seeds
 
-I32 = NDArray[np.int32]
-F64 = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 FAILED = "the start failed: nobody is named"
-_ROUNDS, _LAST_ROUNDS = 12, 2
+_ROUNDS, _LAST_ROUNDS = 6, 2
 _HAVE_CENTERS = 0.9
+_HALF, _SURE = 0.5, 0.7  # for the last round, and to be given
 _STRICT = 0.9  # without a model
-_HALF = 0.5
 
 
 def name_noisily(held: Held, cuts: Sequence[Cut], *, seeds: Seeds) -> Names:
@@ -41,11 +40,9 @@ def name_noisily(held: Held, cuts: Sequence[Cut], *, seeds: Seeds) -> Names:
     check = check_names(seen, state.person, hidden, game.known)
     if not check.is_passed:
         return Names.none(Verdict(False, FAILED, _facts(state, check)))
-    state = _judged(held, cut, game, begun, state, seeds)
-    trust = correct_trust(seen, state.person, state.trust, hidden, game.known)
-    person = np.where(trust >= _HALF, state.person, -1).astype(np.int32)
-    confirmed = is_confirmed(seen, person, hidden, game.known, state.overlap.edges)
-    named = replace(state, person=np.where(confirmed[seen.subgraph], person, -1), trust=trust)
+    judge = _learn(held, cut, game, begun, state, seeds)
+    state = play(game, state, rounds=_LAST_ROUNDS, judge=judge)
+    named = _keep_believed(game, state, hidden, judge)
     return _names(game, named, check) if named.named.any() else Names.none(Verdict(False, FAILED, _facts(state, check)))
 
 
@@ -59,14 +56,31 @@ def choose_cut(target: Sequence[Graph], cuts: Sequence[Cut]) -> Cut | None:
     return None
 
 
-def _judged(held: Held, cut: Cut, game: Game, begun: State, state: State, seeds: Seeds) -> State:
-    """Play on with a learned judge; without one, keep what is very probable."""
-    inner = game.seen.inner
-    share = float(np.mean(begun.named[inner])) / state.overlap.people
-    judge = None if held.scheme is None else learn_judge(held, cut, state, share, seeds=seeds)
-    if judge is not None:
-        return play(game, state, rounds=_LAST_ROUNDS, judge=judge)
-    return replace(state, person=np.where(state.trust >= _STRICT, state.person, -1))
+def _learn(held: Held, cut: Cut, game: Game, begun: State, state: State, seeds: Seeds) -> Judge | None:
+    """Return a judge of names; None where the scheme is not known, or tells nothing."""
+    share = float(np.mean(begun.named[game.seen.inner])) / state.overlap.people
+    return None if held.scheme is None else learn_judge(held, cut, state, share, seeds=seeds)
+
+
+def _keep_believed(game: Game, state: State, hidden: Hidden, judge: Judge | None) -> State:
+    """Keep probable names in sub-graphs that their hidden edges confirm, after one more round there.
+
+    Nothing is left to be checked by then, so that this round sees the hidden edges too.
+    """
+    seen, enough = game.seen, (_STRICT, _STRICT) if judge is None else (_HALF, _SURE)
+    doubt = measure_doubt(seen, state.person, state.trust, hidden, game.known)
+    probable = _only(state, lower_trust(state.trust, doubt) >= enough[0])
+    confirmed = is_confirmed(seen, probable.person, hidden, game.known, state.overlap.edges)[seen.subgraph]
+    last = play(replace(game, shown=game.graph), _only(probable, confirmed), rounds=1, judge=judge)
+    trust = lower_trust(last.trust, doubt)
+    return _only(replace(last, trust=trust), confirmed & (trust >= enough[1]))
+
+
+def _only(state: State, kept: Bools) -> State:
+    """Take the names of all others away."""
+    kept = kept & state.named
+    person = np.where(kept, state.person, -1).astype(np.int32)
+    return replace(state, person=person, trust=np.where(kept, state.trust, 0.0))
 
 
 def _names(game: Game, state: State, check: Check) -> Names:

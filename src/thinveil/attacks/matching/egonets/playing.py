@@ -4,13 +4,14 @@
 
     merged groups --belief propagation--> hubs --landmarks--> inner people --rounds--> everybody
 
+Where edges at the rim are published, hubs bring names of their contacts with them, and more sub-graphs a start.
 A round names the outer appearances first and the inner ones after them, from what was just found; the appearances of a
 merged group vote for one name. How much the two graphs overlap is estimated on the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from thinveil.attacks.matching.egonets.appearances import Appearances
 from thinveil.attacks.matching.egonets.beliefs import Overlap, Pairs, believe, list_pairs
 from thinveil.attacks.matching.egonets.egos import find_egos
-from thinveil.attacks.matching.egonets.hubs import find_hubs, name_contacts
+from thinveil.attacks.matching.egonets.hubs import Match, match_hubs
 from thinveil.attacks.matching.egonets.landmarks import place_groups
 from thinveil.attacks.matching.egonets.merging import list_traits, merge
 from thinveil.attacks.matching.egonets.rounds import COLUMNS, Round, run_round
@@ -36,11 +37,10 @@ Judge = Callable[[F32], F64]
 GUESS = Overlap(0.75, 0.87)
 """What is assumed before anything is known."""
 _TRUSTED = 0.9
+_SURE = 0.99
 _HALF = 0.5
 _SETTLED = 0.02
-_WITHOUT_RIM = 2
 _MANY_CONTACTS = 20
-_LONELY = 4
 _MEDIAN = 0.6745  # of the size of a normal variable
 
 
@@ -93,13 +93,22 @@ def start(game: Game, overlap: Overlap = GUESS) -> State:
     person, trust = _join_groups(game, *believe(game.graph, game.contacts, game.pairs, overlap))
     overlap = _estimate_from_groups(game, person, trust, overlap)
     person, trust = _join_groups(game, *_add_centers(game, person, trust, overlap))
+    hubs = list[Match]()
+    if game.seen.rim:
+        hubs = match_hubs(game.graph, game.seen, _spread(game, person, trust)[0], overlap)
+        person, trust = _join_groups(game, *_add_hubs(game, person, trust, hubs))
     for _ in range(2):
         placed = place_groups(game.graph, game.contacts, game.pairs, person, trust, overlap)
         person, trust = _join_groups(game, *placed)
         overlap = _estimate_from_groups(game, person, trust, overlap)
+    return _add_contacts(game, begin(game, *_spread(game, person, trust), overlap), hubs)
+
+
+def _spread(game: Game, person: I32, trust: F64) -> tuple[I32, F64]:
+    """Return the sure names of groups as those of their appearances."""
     sure = np.append((person >= 0) & (trust >= _TRUSTED), False)  # who has no group has number -1, the last
     names = np.where(sure[game.group], np.append(person, -1)[game.group], -1).astype(np.int32)
-    return _add_contacts(game, begin(game, names, np.append(trust, 0)[game.group], overlap))
+    return names, np.append(trust, 0)[game.group]
 
 
 def _join_groups(game: Game, person: I32, trust: F64) -> tuple[I32, F64]:
@@ -121,38 +130,34 @@ def join_known(game: Game, state: State) -> State:
     return replace(state, person=person, trust=np.where(is_known, 1.0, np.where(lost, 0.0, state.trust)))
 
 
-def _add_contacts(game: Game, state: State) -> State:
-    """Where edges at the rim are published, name contacts of hubs in sub-graphs in which hardly anybody is named."""
-    seen = game.seen
-    few = is_lonely(seen, state.person)[seen.subgraph]
-    hubs = np.flatnonzero(state.named & seen.inner & few & (seen.degree >= _MANY_CONTACTS))
-    if not seen.rim or hubs.size == 0:
+def _add_contacts(game: Game, state: State, hubs: Sequence[Match]) -> State:
+    """Name contacts of hubs as their circles say; the surest is written last."""
+    if not hubs:
         return state
-    who, found, probability = name_contacts(game.graph, seen, hubs, state.person[hubs], state.overlap)
+    seen = game.seen
+    who, found, probability = (np.concatenate([one[fact] for one in hubs]) for fact in (3, 4, 5))
+    order = np.argsort(probability, kind="stable")
+    order = order[(state.person[who[order]] < 0) & ~seen.twin[who[order]]]
     person, trust = state.person.copy(), state.trust.copy()
-    free = (person[who] < 0) & ~seen.twin[who]
-    person[who[free]], trust[who[free]] = found[free], probability[free]
+    person[who[order]], trust[who[order]] = found[order], probability[order]
     return begin(game, person, trust, state.overlap)
 
 
-def is_lonely(seen: Appearances, person: I32) -> Bools:
-    """Return in which sub-graphs hardly any inner appearance is named."""
-    named = np.bincount(seen.subgraph[seen.inner & (person >= 0)], minlength=seen.start.size - 1)
-    return np.asarray(named < _LONELY)
+def _add_hubs(game: Game, person: I32, trust: F64, hubs: Sequence[Match]) -> tuple[I32, F64]:
+    """Name the hubs; the surest is written last."""
+    person, trust = person.copy(), trust.copy()
+    for one in sorted(hubs, key=lambda one: one.odds):
+        person[game.group[one.hub]], trust[game.group[one.hub]] = one.person, _SURE
+    return person, trust
 
 
 def _add_centers(game: Game, person: I32, trust: F64, overlap: Overlap) -> tuple[I32, F64]:
-    """Name the centers and hubs of sub-graphs where that is more certain."""
+    """Name the centers of sub-graphs where that is more certain."""
     seen = game.seen
     found, probability = find_egos(game.graph, seen, overlap)
-    who = seen.center
-    if seen.rim:
-        hubs, people, trusts = find_hubs(game.graph, seen, overlap)
-        who, found = np.concatenate([who, hubs]), np.concatenate([found, people])
-        probability = np.concatenate([probability, trusts])
     order = np.argsort(probability, kind="stable")  # the surest is written last
-    order = order[(who[order] >= 0) & (probability[order] >= _TRUSTED)]
-    group = game.group[who[order]]
+    order = order[(seen.center[order] >= 0) & (probability[order] >= _TRUSTED)]
+    group = game.group[seen.center[order]]
     surer = (group >= 0) & (probability[order] > trust[group])
     person, trust = person.copy(), trust.copy()
     person[group[surer]], trust[group[surer]] = found[order[surer]], probability[order[surer]]
@@ -171,13 +176,12 @@ def play(game: Game, state: State, *, rounds: int, judge: Judge | None = None) -
     A sub-graph in which hardly a name has changed is left as it is in the next round.
     """
     seen, active = game.seen, np.ones(game.seen.start.size - 1, dtype=bool)
-    for number in range(rounds):
-        before, rim = state.person, judge is not None or number >= _WITHOUT_RIM
+    for _ in range(rounds):
+        before = state.person
         for some in (~seen.inner & seen.delegate, seen.inner):
-            state = _step(game, state, some & active[seen.subgraph], judge, rim=rim)
+            state = _step(game, state, some & active[seen.subgraph], judge)
         state = replace(state, overlap=_estimate(state, seen.inner))
-        if rim or not seen.rim:
-            active = _is_changing(seen, before, state.person)
+        active = _is_changing(seen, before, state.person)
         if not active.any():
             break
     return state
@@ -191,11 +195,10 @@ def _is_changing(seen: Appearances, before: I32, after: I32) -> Bools:
     return np.asarray(changed > _SETTLED * named)
 
 
-def _step(game: Game, state: State, chosen: Bools, judge: Judge | None, *, rim: bool) -> State:
+def _step(game: Game, state: State, chosen: Bools, judge: Judge | None) -> State:
     """Name the chosen appearances anew; inner ones vote with all others of their group."""
     seen = game.seen
-    found = run_round(game.shown, game.graph.degrees, seen, state.person, state.trust, state.overlap, chosen=chosen,
-                      rim=is_lonely(seen, state.person) | rim)  # fmt: skip
+    found = run_round(game.shown, game.graph.degrees, seen, state.person, state.trust, state.overlap, chosen=chosen)
     table = np.where(chosen[:, None], add_surroundings(game, found, state), state.table)
     trust = found.probability if judge is None else np.where(found.person >= 0, judge(table), 0.0)
     best, trust = np.where(chosen, found.person, state.person), np.where(chosen, trust, state.trust)
