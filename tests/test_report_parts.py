@@ -51,8 +51,8 @@ def test_every_part_has_its_place():
     assert heads(make_full_result()) == [
         "How many are re-linked", "Compared with other attacks", "The whole trade-off", "What a claimed link is worth",
         "Who is at risk", "The risk of each person", "In the words of data protection",
-        "Links that support each other", "Where wrong links lead", "Can the attacker tell who the ego is?", "What the attack learned", "What these numbers do not prove",
-        "How to repeat it",
+        "Links that support each other", "Where wrong links lead", "Can the attacker tell who the ego is?",
+        "What the attack learned", "What these numbers do not prove", "How to repeat it",
     ]  # fmt: skip
 
 
