@@ -81,7 +81,7 @@ def test_hash_table_grows(monkeypatch):
     np.testing.assert_array_equal(names[ends], values)
     np.testing.assert_array_equal(names, np.unique(values))
     words = "".join(f"w{u},w{v}\n" for u, v in values.T.tolist())
-    graph = read_graph(io.BytesIO(words.encode()), directed=True)
+    graph = read_graph(io.BytesIO(words.encode()), directed=True, format="edge-list")
     loops = values[0] == values[1]
     assert graph.dropped.loops == loops.sum()
     assert graph.labels[graph.rows.source].tolist() == [f"w{u}" for u in values[0][~loops].tolist()]

@@ -12,10 +12,12 @@ from thinveil.auditing.audit import audit
 from thinveil.auditing.draw import set_scene
 from thinveil.auditing.judging import judge, places_of
 from thinveil.auditing.plan import Plan
+from thinveil.auditing.seeing import see
 from thinveil.errors import InputError, UndefinedError
 from thinveil.features import Needs, label, observe
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.measures.utility import utility
 from thinveil.runtime.keys import Key
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import D4D1, NOBODY, Published, Release, Secret, read_release, seal, write_release
@@ -157,3 +159,11 @@ def test_the_auxiliary_graph_stands_beside_made_up_people():
     release = threat.publish(Crowded(), graph, seeds=Seeds(0)).attacked
     assert (release.secret[0].people == NOBODY).sum() == 30
     assert (release.secret[len(release) - 1].people >= 0).all()
+
+
+def test_people_whom_the_graph_does_not_have_reach_no_kernel():
+    graph, far = synthetic_graph(300, seed=1), Secret(np.array([0, 10**6, 2 * 10**9, 1, 2], dtype=np.int64))
+    seen = see(graph, Release((STAR,), (far,)), auxiliary=False)
+    assert seen.fakes.edges == 4
+    with pytest.raises(InputError, match="whom the graph does not have"):
+        utility(graph, Release((STAR,), (far,)))

@@ -52,10 +52,10 @@ def keep_events(events: EdgeRows, place: I32, indptr: I64, indices: I32) -> Edge
 
 @numba.njit(cache=True, nogil=True)
 def are_edges(source: I32, target: I32, indptr: I64, indices: I32) -> NDArray[np.bool_]:
-    """Return which pairs of nodes are edges; a node below 0 has none."""
-    found = np.zeros(source.size, dtype=np.bool_)
+    """Return which pairs of nodes are edges; a number that is no node's has none."""
+    found, nodes = np.zeros(source.size, dtype=np.bool_), indptr.size - 1
     for k in range(source.size):
-        if source[k] >= 0 and target[k] >= 0:
+        if 0 <= source[k] < nodes and 0 <= target[k] < nodes:
             found[k] = has_edge(indptr, indices, source[k], target[k])
     return found
 
