@@ -28,6 +28,8 @@ COMMANDS = {
     "train": ["train", "g.csv", *LEARN, "--out", "model", "--force"],
     "link": ["link", "kept", "--model", "kept-model", "--out", "links.csv", "--force"],
     "match": ["match", "g.csv", "kept", "--out", "names.csv", "--force"],
+    "utility": ["utility", "g.csv", "kept", "--truth", "kept-truth", "--out", "utility.json", "--force"],
+    "compare": ["compare", "g.csv", "pseudonyms", "--aux", "nodes=1,edges=1", "--out", "comparison"],
     "stitch": ["stitch", "g.csv", *LEARN],
     "reproduce": ["reproduce", "feature-vector", "--quick", "--draws", "1", "--out", "paper"],
 }
@@ -70,6 +72,11 @@ def check_whole(folder):
         assert thinveil.read_release(folder / "release", folder / "truth").secret is not None
     for name, column in (("links.csv", "probability"), ("names.csv", "probability")):
         assert pl.read_csv(folder / name)[column].null_count() == 0
+    assert json.loads((folder / "utility.json").read_text())["measures"]
+    assert json.loads((folder / "comparison" / "comparison.json").read_text())["schemes"][0]["status"] == "measured"
+    assert (folder / "comparison" / "index.html").read_text().rstrip().endswith("</html>")
+    for path in (folder / "comparison" / "finished").glob("*.json"):
+        json.loads(path.read_text())
     assert (folder / "paper" / "index.html").read_text().rstrip().endswith("</html>")
     json.loads((folder / "paper" / "finished" / "feature-vector.json").read_text())
 

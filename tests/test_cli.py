@@ -319,7 +319,7 @@ def test_every_command_has_help(command):
 
 def test_the_public_names():
     assert thinveil.__all__ == sorted(thinveil.__all__)
-    wanted = {"audit", "anonymize", "train", "link", "match", "stitch", "reproduce", "info", "load_model", "utility"}
+    wanted = {"audit", "anonymize", "train", "link", "match", "stitch", "reproduce", "info", "utility", "compare"}
     types = {"Graph", "Release", "Scheme", "Attack", "Threat", "Plan", "Model", "AuditResult"}
     problems = {name for name in vars(errors) if name.endswith("Error")}
     assert wanted | types | problems <= set(thinveil.__all__)
