@@ -131,8 +131,13 @@ def test_words_tables_and_pickles_lead_back():
     assert pickle.loads(pickle.dumps(made)) == made
 
 
-def test_tables_import_nothing_before_they_are_used():
-    SCHEMES.make({"name": "python", "source": "my_own:thinned"})
+@pytest.mark.parametrize("table", [
+    {"name": "python", "source": "my_own:thinned"}, {"name": "chain", "steps": ["my_own:thinned", "d4d-2"]},
+])  # fmt: skip
+def test_tables_import_nothing_before_they_are_used(table):
+    made = SCHEMES.make(table)
+    assert made.is_foreign
+    assert SCHEMES.make(SCHEMES.table(made)) == made
     assert "my_own" not in sys.modules
 
 

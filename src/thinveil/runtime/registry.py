@@ -75,13 +75,17 @@ class Registry(Generic[Thing]):
         return self._classes[name]
 
     def make(self, given: str | Mapping[str, Any] | Thing) -> Thing:
-        """Return the thing that a word or a table names; a thing itself stays as it is."""
+        """Return the thing that a word or a table names; a thing itself stays as it is.
+
+        A word is the user's own: what it names may be looked for at once (``check_named``), and code of his run for
+        that. Tables may come from a stranger, and nothing that they name is run here.
+        """
         if isinstance(given, str):
-            own = self._of_own_form(given)
-            if own is not None:
-                return own
-            name, written = split_word(given)
-            return cast(Thing, from_table(self[name], read_values(self[name], written)))
+            made = self.read(given)
+            check: Any = getattr(made, "check_named", None)
+            if check is not None:
+                check()
+            return made
         if isinstance(given, Mapping):
             table = dict(given)
             name = table.pop("name", None)
@@ -94,6 +98,14 @@ class Registry(Generic[Thing]):
                 "dataclass whose fields are its parameters"
             )
         return given
+
+    def read(self, word: str) -> Thing:
+        """Return the thing that a word names, whoever wrote it: no code is run that is not installed."""
+        own = self._of_own_form(word)
+        if own is not None:
+            return own
+        name, written = split_word(word)
+        return cast(Thing, from_table(self[name], read_values(self[name], written)))
 
     def left_open(self, given: str | Mapping[str, Any] | Thing) -> tuple[str, ...]:
         """Return the parameters that a word or a table leaves to the default; a thing itself leaves nothing open."""

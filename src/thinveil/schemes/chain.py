@@ -66,7 +66,7 @@ class Chain:
         """The schemes, in order."""
         from thinveil.schemes import SCHEMES
 
-        return tuple(SCHEMES.make(step) for step in self.steps)
+        return tuple(SCHEMES.read(step) for step in self.steps)
 
     @property
     def is_foreign(self) -> bool:

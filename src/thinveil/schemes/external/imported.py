@@ -62,9 +62,11 @@ class Imported:
         found = _WORD.fullmatch(word)
         if found is None:
             return None
-        made = cls(found["source"], found["parameters"] or "")
-        made._thing()  # the user has named it: what is wrong with it is told before any time is spent
-        return made
+        return cls(found["source"], found["parameters"] or "")
+
+    def check_named(self) -> None:
+        """Import what the user has named: what is wrong with it is told before any time is spent."""
+        self._thing()
 
     def to_word(self) -> str:
         """Return the word again.
