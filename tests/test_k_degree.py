@@ -63,6 +63,14 @@ def test_what_cannot_be_done_is_refused():
         published(Graph.from_edges([0], [1], node_count=3), "k-degree:k=3,additions=yes")
 
 
+def test_where_nobody_is_left_to_be_joined_that_is_said():
+    # person 6 lacks one contact, and only 4 and 5 are none of theirs: a class of two, which cannot be parted
+    ends = [(0, 1), (0, 2), (0, 3), (0, 5), (0, 6), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 3), (2, 4), (2, 5),
+            (2, 6), (3, 4), (3, 6)]  # fmt: skip
+    with pytest.raises(SampleError, match="no graph was found in which 2 of 7 people"):
+        published(Graph.from_edges(*zip(*ends, strict=True)), "k-degree:k=2,additions=yes")
+
+
 def test_the_promise_is_stated():
     assert make_scheme("k-degree:k=7").promise == Promise("k", 7, "degree")
     assert "at least 6 others" in make_scheme("k-degree:k=7").describe()

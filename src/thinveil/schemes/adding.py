@@ -18,6 +18,8 @@ from thinveil.schemes.whole import edges_of, graph_of, kernel_seed
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 _TRIES = 200
+_IDLE = 20
+"""Times in a row that helpers are drawn of whom none can be joined to anybody."""
 
 
 def raise_degrees(graph: Graph, wanted: I64, k: int, rng: np.random.Generator) -> Graph | None:
@@ -30,12 +32,13 @@ def raise_degrees(graph: Graph, wanted: I64, k: int, rng: np.random.Generator) -
     _add_all(present, source, target)
     first = _join_stubs(present, stubs, kernel_seed(rng))
     alone = stubs[: stubs.size - 2 * first[0].size]
-    added, wanted = [first], wanted.copy()
+    added, wanted, idle = [first], wanted.copy(), 0
     while alone.size:
         helpers = _helpers(wanted, alone.size, k, rng)
-        if not helpers.size:
+        if not helpers.size or idle == _IDLE:
             return None
         added.append(_join_helpers(present, alone, helpers, kernel_seed(rng)))
+        idle = 0 if added[-1][0].size else idle + 1
         wanted[added[-1][1]] += 1
         alone = alone[: alone.size - added[-1][0].size]
     ends = [np.concatenate(parts) for parts in zip((source, target), *added, strict=True)]
