@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.test_whole_schemes import TOWN, edges, published, true_edges
-from thinveil.errors import SampleError, UndefinedError
+from thinveil.errors import InputError, SampleError, UndefinedError
 from thinveil.graph import Graph
 from thinveil.schemes import NOBODY, Promise, make_scheme
 from thinveil.schemes.dp_degrees import _realizable
@@ -87,6 +87,19 @@ def test_degrees_are_lowered_only_where_no_graph_has_them(degrees):
     assert (made <= degrees).all()
     if nx.is_graphical(degrees.tolist()):
         assert np.array_equal(made, degrees)
+
+
+@pytest.mark.parametrize("word", ["priv-graph:epsilon=1e-9", "dp-degrees:epsilon=1e-9"])
+def test_more_edges_than_memory_holds_are_refused(word):
+    many = Graph.from_edges(np.arange(19_999), np.arange(1, 20_000))
+    with pytest.raises(SampleError, match=r"noise of epsilon = 1e-09 asks for .* edges, more than memory should hold"):
+        published(many, word, seed=6)
+
+
+@pytest.mark.parametrize("word", ["priv-graph:epsilon=1e-300", "dp-degrees:epsilon=1e-300", "tmf:counting=1e-300"])
+def test_noise_beyond_all_numbers_is_refused(word):
+    with pytest.raises(InputError, match="give a number above"):
+        make_scheme(word)
 
 
 def test_little_epsilon_still_gives_a_graph():

@@ -17,7 +17,7 @@ from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter
 from thinveil.schemes.base import NOBODY, Promise, Published, Secret
 from thinveil.schemes.kit import draw_with_degrees
-from thinveil.schemes.whole import NO_EVENTS, WholeGraph, graph_of
+from thinveil.schemes.whole import NO_EVENTS, WholeGraph, check_edges, graph_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class DpDegrees(WholeGraph):
 
     name: ClassVar[str] = "dp-degrees"
 
-    epsilon: float = parameter(1.0, "how far a single edge may show: smaller is stricter", low=0, high=1e6)
+    epsilon: float = parameter(1.0, "how far a single edge may show: smaller is stricter", low=1e-12, high=1e6)
 
     @property
     def promise(self) -> Promise:
@@ -52,6 +52,7 @@ class DpDegrees(WholeGraph):
         noisy = np.sort(graph.degrees) + rng.laplace(0.0, 2 / self.epsilon, graph.node_count)
         smooth = isotonic_regression(noisy).x if noisy.size else noisy
         degrees = np.clip(np.rint(smooth), 0, max(graph.node_count - 1, 0)).astype(np.int64)
+        check_edges(self.name, self.epsilon, float(degrees.sum()) / 2)
         edges = draw_with_degrees(_realizable(degrees), rng)
         return Published(graph_of(*edges, graph.node_count), Secret(np.full(graph.node_count, NOBODY)))
 

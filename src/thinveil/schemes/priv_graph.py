@@ -27,7 +27,7 @@ from thinveil.runtime.splitmix import STEP, mix, scale
 from thinveil.schemes.base import Promise
 from thinveil.schemes.edgeset import add, empty_set
 from thinveil.schemes.kit import find_communities
-from thinveil.schemes.whole import NO_EVENTS, WholeGraph, edges_of, graph_of, kernel_seed, notify_once
+from thinveil.schemes.whole import NO_EVENTS, WholeGraph, check_edges, edges_of, graph_of, kernel_seed, notify_once
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -48,7 +48,7 @@ class PrivGraph(WholeGraph):
 
     name: ClassVar[str] = "priv-graph"
 
-    epsilon: float = parameter(2.0, "how far a single edge may show: smaller is stricter", low=0, high=1e6)
+    epsilon: float = parameter(2.0, "how far a single edge may show: smaller is stricter", low=1e-12, high=1e6)
     group: int = parameter(20, "people in a group, of which communities are made", low=1, high=10**6)
 
     @property
@@ -159,14 +159,17 @@ def _draw(graph: Graph, community: I64, epsilon: float, rng: np.random.Generator
     noisy = degrees + rng.laplace(0.0, 2 / epsilon, graph.node_count)
     order = np.argsort(community, kind="stable").astype(np.int32)
     starts = np.searchsorted(community[order], np.arange(count + 1))
-    wanted = np.zeros(order.size, dtype=np.int64)
+    expected = np.zeros(order.size)
     for c in range(count):
         mine = slice(starts[c], starts[c + 1])
-        wanted[mine] = _rounded(without_negatives(noisy[order[mine]]), rng)
+        expected[mine] = without_negatives(noisy[order[mine]])
+    check_edges(PrivGraph.name, 3 * epsilon, float(expected.sum()) / 2)
+    wanted = _rounded(expected, rng)
     stubs, ends = np.repeat(order, wanted), np.append(0, np.cumsum(wanted))[starts]
     table = _noisy_pairs(community[source[~inside]], community[target[~inside]], count, epsilon, rng)
     np.fill_diagonal(table, 0.0)
     first, second = np.nonzero(table)
+    check_edges(PrivGraph.name, 3 * epsilon, float(table.sum()))
     between = _rounded(table[first, second], rng)
     edges = _draw_edges(stubs, ends, order, starts, first, second, between, kernel_seed(rng))
     return graph_of(*edges, graph.node_count)

@@ -39,8 +39,8 @@ class TopMFilter(WholeGraph):
 
     name: ClassVar[str] = "tmf"
 
-    epsilon: float = parameter(8.0, "how far a single edge may show: smaller is stricter", low=0, high=100)
-    counting: float = parameter(0.05, "share of epsilon that is spent on the number of edges", low=0, high=0.5)
+    epsilon: float = parameter(8.0, "how far a single edge may show: smaller is stricter", low=1e-12, high=100)
+    counting: float = parameter(0.05, "share of epsilon that is spent on the number of edges", low=1e-6, high=0.5)
 
     @property
     def promise(self) -> Promise:

@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.errors import SampleError
 from thinveil.graph import EdgeRows, Graph, trusted_graph
 from thinveil.graph.balls import sorted_rows
 from thinveil.graph.thinning import keep_events
@@ -30,6 +31,8 @@ from thinveil.schemes.egonets import shuffle_events
 I32 = NDArray[np.int32]
 NO_EVENTS = "events are not published"
 KEPT_EVENTS = "events of the edges that are kept stay with them"
+_MOST_EDGES = 50_000_000
+"""Edges that noise may make up take some 40 bytes each while they are drawn: 2 GB."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,15 @@ def part_of(graph: Graph, kept: NDArray[np.bool_]) -> Graph:
 def pairs_of(node_count: int) -> int:
     """Return how many pairs there are among so many people."""
     return node_count * (node_count - 1) // 2
+
+
+def check_edges(name: str, epsilon: float, count: float) -> None:
+    """Refuse to draw more edges than memory should hold: with little epsilon, noise may ask for any number."""
+    if count > _MOST_EDGES:
+        raise SampleError(
+            f"{name}: the noise of epsilon = {epsilon:g} asks for {count:,.0f} edges, more than memory should hold: "
+            "give a larger epsilon"
+        )
 
 
 def kernel_seed(rng: np.random.Generator) -> np.uint64:
