@@ -179,6 +179,20 @@ def test_a_town_that_links_do_not_reach_is_begun_anew():
     )
 
 
+def test_a_town_like_which_no_copy_has_anybody_is_left_as_it_is():
+    town, (one, two) = synthetic_graph(1_500, seed=1), np.triu_indices(60, 1)
+    source = np.repeat(np.arange(town.node_count), town.degrees)
+    # everybody in the second town has 59 or 60 contacts, and in a copy with half of the edges nobody has so many
+    graph = Graph.from_edges(
+        np.concatenate((source, 1_500 + one, [0])), np.concatenate((town.indices, 1_500 + two, [1_500])),
+        node_count=1_560,
+    )  # fmt: skip
+    linked = scan.Linked.nobody(graph.node_count)
+    linked.other[:1_500], linked.sure[:1_500] = np.arange(1_500), 0.9
+    given = graph, graph, linked, Overlaps(0.5, 0.5), 0.67, np.random.default_rng(0)
+    assert unreached.begin_again(*given) is linked
+
+
 def test_no_number_of_threads_changes_a_pass():
     left, right = small_graph(3, 60, 0.2), small_graph(4, 60, 0.2)
     linked = some_links(left, right, np.random.default_rng(1))

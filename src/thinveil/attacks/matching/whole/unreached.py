@@ -33,7 +33,10 @@ def begin_again(
     left: Graph, right: Graph, linked: Linked, overlaps: Overlaps, survival: float, chance: np.random.Generator,
     treatment: Treatment | None = None,
 ) -> Linked:  # fmt: skip
-    """Return the links with more of them among people whom they have not reached; the same where there are too few."""
+    """Return the links with more of them among people whom they have not reached; the same where there are too few.
+
+    What tells people apart is learned from people of as many contacts in copies of the left graph.
+    """
     back = linked.back(right.node_count)
     people, nodes = find_unreached(left, linked.other >= 0, chance), find_unreached(right, back >= 0, chance)
     if min(people.size, nodes.size) < _FEWEST:
@@ -41,6 +44,8 @@ def begin_again(
     one, two = draw_core(left, people, overlaps.events), draw_core(right, nodes, overlaps.events)
     copies = split(left, overlaps, chance, treatment)
     examples = (_like(left.degrees[people], copies.left), _like(right.degrees[nodes], copies.right))
+    if min(one.size for one in examples) < _FEWEST:
+        return linked
     likeness = learn_likeness(
         copies,
         draw_core(copies.left, examples[0], overlaps.events),
