@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
@@ -121,6 +121,24 @@ def test_finished_schemes_are_kept_and_failed_ones_tried_again(graph, tmp_path, 
     assert tried == list(WORDS)
 
 
+def test_programs_of_the_user_are_tried_again(graph, tmp_path, monkeypatch):
+    tried = []
+
+    def assess(graph, asked, word):
+        tried.append(word)
+        return Assessment(word)
+
+    monkeypatch.setattr("thinveil.auditing.comparison.comparing.assess", assess)
+    words = ["pseudonyms", "command:cp {input} {output}", "tests.test_compare:whole"]
+    for _ in range(2):
+        thinveil.compare(graph, words, utility="degrees", folder=tmp_path)
+    assert tried == [*words, *words[1:]]
+
+
+def whole(graph, seed):
+    return graph
+
+
 def test_a_plan_of_one_scheme_finds_what_its_audit_finds(graph, found):
     asked = assessing.Asked(found.threat, None, 1, 3)
     audit = thinveil.audit(graph, "pseudonyms", threat=found.threat, attack="names", beside=(), seed=3)
@@ -146,7 +164,7 @@ def test_no_scheme_of_the_frontier_is_beaten_and_all_others_are(pairs):
 
     for point in points:
         is_best = not any(beats(other, point) for other in points)
-        assert (point[1:] in {one[1:] for one in frontier}) == is_best
+        assert (point in frontier) == is_best
 
 
 def test_a_cost_needs_all_of_its_measures():
@@ -203,6 +221,14 @@ def test_sentences_say_what_was_found_and_never_more(found):
     for word in ("anonymous", " is safe", "guarantee"):
         assert word not in page
     assert headline(found) in page
+    assert headline(found) == "Both risk and utility were measured of pseudonyms alone"
+    assert "of none both risk and utility" in headline(replace(found, assessments=found.assessments[1:2]))
+    twin = replace(found.assessments[0], scheme="twin")
+    worse = replace(twin, scheme="worse", risks=(replace(twin.risks[0], share=1.0),))
+    told = headline(replace(found, assessments=(*found.assessments, worse)))
+    assert told.startswith("Of 2 schemes of which both risk and utility were measured, none is better than pseudonyms")
+    told = headline(replace(found, assessments=(*found.assessments, twin, worse)))
+    assert told.startswith("Of 3 schemes of which both risk and utility were measured, 2 are worth a choice")
 
 
 def test_hostile_names_do_not_break_the_page(found, tmp_path):

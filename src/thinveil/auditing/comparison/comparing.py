@@ -21,6 +21,7 @@ from thinveil.runtime.engine import ENGINES, Engine
 from thinveil.runtime.finished import FinishedParts
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
+from thinveil.schemes import SCHEMES
 from thinveil.threats import THREATS
 
 AUXILIARY = "identification:node_overlap=0.5,edge_overlap=0.75"
@@ -161,7 +162,10 @@ def compare(
 
 
 class _Kept:
-    """Finished assessments in a folder, where there is one; those that failed are tried again."""
+    """Finished assessments in a folder, where there is one; those that failed are tried again.
+
+    So are programs of the user's own: they may have changed, and their words are the same.
+    """
 
     def __init__(self, folder: Path | None, digest: str, asked: Asked) -> None:
         self._parts = None if folder is None else FinishedParts(folder)
@@ -171,7 +175,9 @@ class _Kept:
         }  # fmt: skip
 
     def find(self, word: str) -> Assessment | None:
-        part = None if self._parts is None else self._parts.find(_name(word), {**self._made_from, "scheme": word})
+        if self._parts is None or getattr(SCHEMES.make(word), "is_foreign", False):
+            return None
+        part = self._parts.find(_name(word), {**self._made_from, "scheme": word})
         try:
             return None if part is None else Assessment.from_dict(part)
         except (ValueError, KeyError, TypeError):

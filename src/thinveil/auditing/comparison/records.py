@@ -90,12 +90,11 @@ def find_frontier(points: list[Point]) -> list[str]:
 
     Examples
     --------
-    >>> find_frontier([Point("a", 0.0, 0.9), Point("b", 0.2, 0.3), Point("c", 0.3, 0.3), Point("d", 0.1, 0.9)])
-    ['a', 'b']
+    >>> find_frontier([Point("a", 0.0, 0.9), Point("b", 0.2, 0.3), Point("c", 0.3, 0.3), Point("d", 0.2, 0.3)])
+    ['a', 'b', 'd']
     """
-    best, kept = float("inf"), []
+    kept: list[Point] = []
     for point in sorted(points, key=lambda one: (one.distance, one.risk, one.scheme)):
-        if point.risk < best:
-            best = point.risk
-            kept.append(point.scheme)
-    return kept
+        if not kept or point.risk < kept[-1].risk or point[1:] == kept[-1][1:]:
+            kept.append(point)
+    return [point.scheme for point in kept]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from thinveil.auditing.comparison import Assessment, Comparison, Risk
 from thinveil.auditing.comparison.grid import CEILING, FLOOR
 from thinveil.auditing.comparison.records import FAILED, UNDEFINED
-from thinveil.report.shares import round_percent
+from thinveil.report.shares import plural, round_percent
 from thinveil.report.spans import round_range
 
 _WHOM = {
@@ -72,9 +72,13 @@ def _remark(one: Assessment, comparison: Comparison) -> str:
 
 def headline(comparison: Comparison) -> str:
     """Say on top what was compared, and where the choice lies."""
-    count, frontier = len(comparison.assessments), comparison.frontier
+    count, frontier = len(comparison.points), comparison.frontier
     if not frontier:
-        return f"{count} schemes were compared, and of none of them both risk and utility could be measured"
+        asked = plural(len(comparison.assessments), "scheme")
+        return f"Of {asked} that were compared, of none both risk and utility could be measured"
+    if count == 1:
+        return f"Both risk and utility were measured of {frontier[0]} alone"
+    measured = f"Of {plural(count, 'scheme')} of which both risk and utility were measured"
     if len(frontier) == 1:
-        return f"Of {count} schemes, {frontier[0]} is better than all others in risk and in utility"
-    return f"Of {count} schemes, {len(frontier)} are worth a choice between risk and utility"
+        return f"{measured}, none is better than {frontier[0]} in risk or in utility"
+    return f"{measured}, {len(frontier)} are worth a choice between the two"
