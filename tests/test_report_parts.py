@@ -285,6 +285,7 @@ def test_risks_are_told_in_the_words_of_data_protection(town_audit):
     told = dict(risks(town_audit))
     assert list(told) == ["Linkability", "Singling out", "Inference"]
     assert "lower estimate, for this attacker" in told["Linkability"]
+    assert "while wrongly linking 1 in 1,000 pairs" in told["Linkability"]
     assert "number of contacts" in told["Singling out"]
     assert told["Inference"].startswith("Not measured.")
     few = dict(risks(make_result(positives=12)))

@@ -184,6 +184,7 @@ def test_made_up_edges_are_told_in_words():
     path = graph_of([(0, 1), (1, 2)])
     none = find_fakes(path, [known(graph_of([(0, 2)], 3))])
     assert fakes_sentence(none) == "Of 1 published edge, 1 are made up: all edges were made up."
+    assert fakes_sentence(none, subgraphs=7).startswith("Of 1 published edge in 1 of the 7 sub-graphs, 1 are made up")
     assert fakes_sentence(None) == ""
     told = replace(none, auc=0.91, low=0.9, high=0.92, best="Jaccard", scores={"Jaccard": 0.91})
     assert "0.91 (AUC; 95% interval 0.90 to 0.92" in fakes_sentence(told)

@@ -32,7 +32,7 @@ _LEVEL = 0.95
 
 @dataclass(frozen=True)
 class FakeEdges:
-    """How well made-up edges can be told.
+    """How well made-up edges can be told, of all ``edges`` in so many ``subgraphs``.
 
     ``auc`` is the probability that a made-up edge looks more made up than a real one, by the best of the fixed
     ``scores``; 0.5 is guessing. Its 95% interval ``low`` .. ``high`` allows for edges of one person being alike,
@@ -41,6 +41,7 @@ class FakeEdges:
 
     edges: int
     fake: int
+    subgraphs: int = 1
     best: str = ""
     auc: float | None = None
     low: float | None = None
@@ -80,7 +81,7 @@ def find_fakes(graph: Graph, parts: Sequence[Known]) -> FakeEdges:
     count, fake = is_fake.size, int(np.count_nonzero(is_fake))
     if fake in (0, count):
         reason = "all edges were made up" if fake else "no edges were added" if count else "there are no edges to judge"
-        return FakeEdges(count, fake, reason=reason)
+        return FakeEdges(count, fake, len(parts), reason=reason)
     # scores take a while, and are not needed where nothing was made up
     scores, hubs = zip(*(_score(part) for part in parts), strict=True)
     first = np.cumsum([0, *(int(one.max(initial=-1)) + 1 for one in hubs)])
@@ -88,7 +89,7 @@ def find_fakes(graph: Graph, parts: Sequence[Known]) -> FakeEdges:
     told = [_area(-values, is_fake, hub) for values in np.concatenate(scores, axis=1)]
     best = int(np.argmax([area for area, _, _ in told]))
     areas = {name: area for name, (area, _, _) in zip(SCORES, told, strict=True)}
-    return FakeEdges(count, fake, SCORES[best], *told[best], areas)
+    return FakeEdges(count, fake, len(parts), SCORES[best], *told[best], areas)
 
 
 def _judge(graph: Graph, part: Known) -> NDArray[np.bool_]:

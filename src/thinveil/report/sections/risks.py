@@ -13,7 +13,7 @@ from markupsafe import Markup
 from thinveil.auditing.results import AuditResult
 from thinveil.measures.uniqueness import Uniqueness
 from thinveil.report.sections.naming import naming_of
-from thinveil.report.shares import FEW, percent
+from thinveil.report.shares import FEW, one_in, percent
 from thinveil.report.spans import round_range
 from thinveil.report.templates import fill
 from thinveil.report.whereabouts import has_several
@@ -46,8 +46,9 @@ def _linkability(result: AuditResult) -> str:
     if rate is None or rate.tpr is None or rate.low is None or rate.high is None:
         return "Too few people could be compared to say anything."
     return (
-        f"{percent(rate.tpr)} (95% interval {round_range(rate.low, rate.high)}) of the pairs of one person are linked. "
-        "That is a lower estimate, for this attacker."
+        f"{percent(rate.tpr)} (95% interval {round_range(rate.low, rate.high)}) of the pairs of one person are linked, "
+        f"while wrongly linking {one_in(rate.fpr)} pairs of different people. That is a lower estimate, for this "
+        "attacker."
     )
 
 

@@ -32,7 +32,7 @@ def section(result: AuditResult) -> Markup | None:
         heads=HEADS,
         rows=list(_rows(found)),
         several=has_several(result),
-        fakes=fakes_sentence(result.more.get("fake_edges")),
+        fakes=fakes_sentence(result.more.get("fake_edges"), subgraphs=found.subgraphs),
     )
 
 
@@ -57,14 +57,16 @@ def _cells(one: Candidates) -> list[str]:
     return [percent(share) for share in one.sizes]
 
 
-def fakes_sentence(fakes: FakeEdges | None) -> str:
-    """Say how well made-up edges can be told; empty where there are none."""
+def fakes_sentence(fakes: FakeEdges | None, *, subgraphs: int = 1) -> str:
+    """Say how well made-up edges can be told in a release of so many sub-graphs; empty where there are none."""
     if fakes is None:
         return ""
+    some = f" in {fakes.subgraphs:,} of the {subgraphs:,} sub-graphs" if fakes.subgraphs < subgraphs else ""
+    told = f"Of {plural(fakes.edges, 'published edge')}{some}, {fakes.fake:,} are made up"
     if fakes.auc is None or fakes.low is None or fakes.high is None:
-        return f"Of {plural(fakes.edges, 'published edge')}, {fakes.fake:,} are made up: {fakes.reason}."
+        return f"{told}: {fakes.reason}."
     return (
-        f"Of {plural(fakes.edges, 'published edge')}, {fakes.fake:,} are made up. Of a made-up and a real edge the "
+        f"{told}. Of a made-up and a real edge the "
         f"made-up one is told with a probability of {fakes.auc:.2f} (AUC; 95% interval {fakes.low:.2f} to "
         f"{fakes.high:.2f}; guessing gives 0.5), by {fakes.best}: the best of {len(fakes.scores)} fixed scores of an "
         "edge's two ends, which anybody can work out. Edges that can be told can be taken out again."
