@@ -288,7 +288,7 @@ class AuditResult:
 
 def used_versions() -> dict[str, str]:
     """Return the versions that made a result."""
-    packages = ("thinveil", "lightgbm", "numpy", "numba", "scipy", "polars")
+    packages = ("thinveil", "lightgbm", "networkit", "numpy", "numba", "scipy", "polars")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 

@@ -1,29 +1,24 @@
 """What networkit does for schemes: edge switching, random graphs with given degrees, communities.
 
-It takes a second to import, and is imported when it is first used. Its random numbers are seeded from ours, and it runs
-in one thread, so that the result depends on nothing but the seed; its seed and its number of threads hold for the whole
-process, so one piece of work is done at a time, and both are put back.
+Its random numbers are seeded from ours.
 """
 
 from __future__ import annotations
 
-import threading
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thinveil.runtime.networkit import one_thread
+
 I32 = NDArray[np.int32]
-_ONE_AT_A_TIME = threading.Lock()
 
 
 def switch_edges(source: I32, target: I32, nodes: int, tries: int, rng: np.random.Generator) -> tuple[I32, I32]:
     """Draw two edges so many times, and switch their ends where the graph stays simple; return all edges."""
-    with _networkit(rng) as kit:
+    with one_thread(_seed(rng)) as kit:
         # it is told in tries for each edge, and rounds down
         switching = kit.randomization.EdgeSwitching(
             _graph(kit, source, target, nodes), (tries + 0.5) / max(source.size, 1), False
@@ -35,7 +30,7 @@ def switch_edges(source: I32, target: I32, nodes: int, tries: int, rng: np.rando
 def draw_with_degrees(degrees: NDArray[np.int64], rng: np.random.Generator) -> tuple[I32, I32]:
     """Return the edges of a random simple graph with these degrees, for which there must be one."""
     wanted = [int(degree) for degree in degrees]
-    with _networkit(rng) as kit:
+    with one_thread(_seed(rng)) as kit:
         return _edges(kit.generators.EdgeSwitchingMarkovChainGenerator(wanted, False, 10).generate())
 
 
@@ -43,26 +38,15 @@ def find_communities(
     source: I32, target: I32, weights: ArrayLike, nodes: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """Return the community of each node, numbered from 0: Louvain's method on a graph with weights."""
-    with _networkit(rng) as kit:
+    with one_thread(_seed(rng)) as kit:
         louvain = kit.community.PLM(_graph(kit, source, target, nodes, weights), refine=False, par="none")
         louvain.run()
         found = np.array(louvain.getPartition().getVector(), dtype=np.int64)
     return np.unique(found, return_inverse=True)[1]
 
 
-@contextmanager
-def _networkit(rng: np.random.Generator) -> Iterator[Any]:
-    with _ONE_AT_A_TIME:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it warns of what it draws pictures with
-            import networkit as kit
-        threads = kit.getMaxNumberOfThreads()
-        kit.setNumberOfThreads(1)
-        kit.setSeed(int(rng.integers(2**62)), False)
-        try:
-            yield kit
-        finally:
-            kit.setNumberOfThreads(threads)
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**62))
 
 
 def _graph(kit: Any, source: I32, target: I32, nodes: int, weights: ArrayLike | None = None) -> Any:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from thinveil.graph import Graph
 from thinveil.measures.uniqueness import count_triangles
+from thinveil.runtime.networkit import one_thread
 
 I64 = NDArray[np.int64]
 
@@ -93,9 +94,9 @@ class Side:
     @cached_property
     def network(self) -> Any:
         """The graph as networkit has it."""
-        from thinveil.measures.utility.networks import make_network
-
-        return make_network(self)
+        with one_thread() as networkit:
+            ends = tuple(end.astype(np.uint64) for end in self.edges)
+            return networkit.GraphFromCoo(ends, n=self.graph.node_count)
 
     @cached_property
     def spectrum(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score
 from thinveil.measures.utility.base import About, Answers, Comparison, Family, Said, Side, say
 from thinveil.measures.utility.distances import jackknife
 from thinveil.measures.utility.families.ranks import why_not
-from thinveil.measures.utility.networks import one_thread
+from thinveil.runtime.networkit import one_thread
 from thinveil.runtime.streams import stream
 
 SEARCHES = 3
@@ -53,8 +53,7 @@ def _compare_members(given: Comparison, first: Sequence[Any], second: Sequence[A
 
 def _search(side: Side, seed: int, number: int) -> tuple[NDArray[np.int64], float]:
     """Return the community of each node, and the modularity."""
-    with one_thread() as networkit:
-        networkit.engineering.setSeed(int(stream(seed, "communities", number).integers(2**31)), False)
+    with one_thread(int(stream(seed, "communities", number).integers(2**31))) as networkit:
         search = networkit.community.ParallelLeiden(side.network)
         search.run()
         found = search.getPartition()

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from thinveil.measures.utility.base import About, Answers, Comparison, Family, Side, say
 from thinveil.measures.utility.distances import kolmogorov_smirnov
-from thinveil.measures.utility.networks import one_thread
+from thinveil.runtime.networkit import one_thread
 
 
 def compare(given: Comparison) -> Answers:

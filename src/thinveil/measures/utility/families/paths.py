@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thinveil.measures.utility.base import About, Answers, Comparison, Family, Said, Side, say
 from thinveil.measures.utility.distances import jackknife, law_distance, share_apart
-from thinveil.measures.utility.networks import one_thread
+from thinveil.runtime.networkit import one_thread
 
 F64 = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from thinveil.measures.utility.base import About, Answers, Comparison, Family, Said, Side
 from thinveil.measures.utility.distances import jackknife, rank_correlation
-from thinveil.measures.utility.networks import one_thread
 from thinveil.measures.utility.shortest import betweenness
+from thinveil.runtime.networkit import one_thread
 
 F64 = NDArray[np.float64]
 
