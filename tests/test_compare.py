@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import thinveil
+from tests.reporting import make_result
 from thinveil.auditing.comparison import assessing, read_grid
 from thinveil.auditing.comparison.grid import check_words
 from thinveil.auditing.comparison.records import Assessment, Point, Risk, find_frontier
@@ -133,6 +134,14 @@ def test_programs_of_the_user_are_tried_again(graph, tmp_path, monkeypatch):
     for _ in range(2):
         thinveil.compare(graph, words, utility="degrees", folder=tmp_path)
     assert tried == [*words, *words[1:]]
+
+
+def test_too_few_pairs_and_too_small_a_test_are_told_apart():
+    few = assessing._read_links(make_result(positives=12))
+    assert few.why == "only 12 pairs could be linked: too few to say anything"
+    small = make_result(positives=500)
+    small = replace(small, rates=tuple(replace(rate, tpr=None, low=None, high=None) for rate in small.rates))
+    assert assessing._read_links(small).why == "the test cannot support a false-positive rate of 1 in 1,000"
 
 
 def whole(graph, seed):

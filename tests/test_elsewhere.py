@@ -248,6 +248,7 @@ MISMATCHES = {
     "no table": (lambda s: (s / "who.csv").write_bytes(b"PAR1\0\0"), "who.csv"),
     "an empty cell": (lambda s: changed(s, "b,3,", "b,,"), "a node is missing: fill it in"),
     "half the hops": (lambda s: changed(s, "person\na,1,x", "person,hops\na,1,x,0"), "hops|CSV"),
+    "hops in between": (lambda s: (s / "who.csv").write_text("node,person,hops\n1,x,1.7\n"), "hold 0, 1 or 2"),
     "hops of three": (lambda s: (s / "who.csv").write_text("subgraph,node,person,hops\na,1,x,3\n"), "hold 0, 1 or 2"),
     "an empty file": (lambda s: written(s, "c.csv", ""), "c.csv"),
     "garbage": (lambda s: (s / "out" / "c.csv").write_bytes(bytes(range(256))), "c.csv"),

@@ -93,8 +93,10 @@ def _read_names(result: AuditResult) -> Risk:
 
 def _read_links(result: AuditResult) -> Risk:
     found = result.rate("complete", HEADLINE_FPR)
-    if found.tpr is None or found.low is None or found.high is None or found.positives < _FEW:
+    if found.positives < _FEW:
         return Risk("linkage", why=f"only {found.positives} pairs could be linked: too few to say anything")
+    if found.tpr is None or found.low is None or found.high is None:
+        return Risk("linkage", why=f"the test cannot support a false-positive rate of 1 in {1 / HEADLINE_FPR:,.0f}")
     return Risk("linkage", found.tpr, found.low, found.high, found.positives, draws=found.draws)
 
 

@@ -73,10 +73,10 @@ def _renamed(table: pl.DataFrame, names: Mapping[str, str], needed: Sequence[str
 
 def _hops(column: pl.Series) -> pl.Series:
     texts = column.replace("", None)
-    numbers = texts.cast(pl.Float64, strict=False).cast(pl.Int8, strict=False)
-    if (texts.is_not_null() & ~numbers.is_in([0, 1, 2]).fill_null(False)).any():
+    numbers = texts.cast(pl.Float64, strict=False)
+    if (texts.is_not_null() & ~numbers.is_in([0.0, 1.0, 2.0]).fill_null(False)).any():
         raise InputError("column 'hops' must hold 0, 1 or 2, the distance from the ego, or nothing")
-    return numbers
+    return numbers.cast(pl.Int8)
 
 
 def _check_cells(table: pl.DataFrame) -> None:
