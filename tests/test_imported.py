@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 from thinveil.graph import Graph
-from thinveil.schemes import D4D1, Release
+from thinveil.schemes import D4D1, Published, Release, Secret
 
 @dataclass(frozen=True)
 class Few:
@@ -59,6 +59,10 @@ def several(graph, seed):
 
 def nets(graph, seed):
     return D4D1(20, 60).publish(graph, seed=seed)
+
+def in_order(graph, seed):
+    everybody = Secret(np.arange(graph.node_count))
+    return Release.of([Published(graph, everybody), Published(thinned(graph, seed), everybody)], graph=graph)
 
 def nothing(graph, seed): pass
 def fails(graph, seed):
@@ -129,6 +133,19 @@ def test_words_tables_and_pickles_lead_back():
     assert made == Imported("my_own:thinned", "share=0.5") == SCHEMES.make(SCHEMES.table(made))
     assert SCHEMES.word(made) == "my_own:thinned:share=0.5"
     assert pickle.loads(pickle.dumps(made)) == made
+
+
+@pytest.mark.parametrize("made", ["in_order", "several"])
+def test_no_order_of_what_a_function_gives_tells_who_is_who(made, graph):
+    first, again = (make_scheme(f"my_own:{made}").publish(graph, seed=1) for _ in range(2))
+    assert [one.digest() for one in again.public] == [one.digest() for one in first.public]
+    people = [secret.people for secret in first.secret]
+    assert not np.array_equal(*people)
+    before = set(zip(np.repeat(np.arange(2_000), graph.degrees).tolist(), graph.indices.tolist(), strict=True))
+    for public, who in zip(first.public, people, strict=True):
+        assert abs(np.corrcoef(who, np.arange(who.size))[0, 1]) < 0.1
+        source = np.repeat(np.arange(public.node_count), public.degrees)
+        assert set(zip(who[source].tolist(), who[public.indices].tolist(), strict=True)) <= before
 
 
 @pytest.mark.parametrize("table", [

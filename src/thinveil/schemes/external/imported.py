@@ -33,7 +33,7 @@ from thinveil.runtime.parameters import from_table, parameter, read_values, spli
 from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Release, Secret
 from thinveil.schemes.external.remembering import without_repeats
-from thinveil.schemes.external.returning import shuffled, tell
+from thinveil.schemes.external.returning import reordered, shuffled, tell
 from thinveil.schemes.foreign.parts import Part, parts_of
 
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
@@ -96,7 +96,7 @@ class Imported:
 
     def _released(self, made: Any, graph: Graph, chance: np.random.Generator) -> Release:
         if isinstance(made, Release):
-            return made
+            return reordered(made, chance)
         if isinstance(made, pl.DataFrame):
             made = [part.graph for part in parts_of(made, f"the table of {self.source}")]
         graphs = [made] if isinstance(made, Graph) else made

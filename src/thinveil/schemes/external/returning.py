@@ -17,7 +17,8 @@ from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.thinning import thin
 from thinveil.runtime.notices import notify
-from thinveil.schemes.base import NOBODY, Published, Release, Secret
+from thinveil.runtime.streams import stream
+from thinveil.schemes.base import NOBODY, Published, Release, Secret, check_published
 from thinveil.schemes.external.handing import Handed
 from thinveil.schemes.foreign.parts import Part, read_parts
 from thinveil.schemes.foreign.who import read_who, secrets_of
@@ -40,6 +41,22 @@ def shuffled(
         order = chance.permutation(parts[k].graph.node_count).astype(np.int32)
         published.append(Published(thin(parts[k].graph, order, 0.0, 0), secrets[k].reordered(order)))
     return Release.of(published, scheme=scheme, graph=graph)
+
+
+def reordered(release: Release, chance: np.random.Generator) -> Release:
+    """Return a release with its sub-graphs and nodes in an order drawn by lot; none is made before it is asked for."""
+    public, secret = release.public, release.secret
+    if secret is None:
+        return release
+    order, seed = chance.permutation(len(public)), int(chance.integers(2**62))
+
+    def make(k: int) -> Published:
+        before = int(order[k])
+        one = check_published(before, Published(public[before], secret[before]))
+        nodes = stream(seed, "nodes", k).permutation(one.public.node_count).astype(np.int32)
+        return Published(thin(one.public, nodes, 0.0, 0), one.secret.reordered(nodes))
+
+    return Release.lazy(len(public), make, scheme=release.scheme, names=release.names)
 
 
 def _output(folder: Path) -> Path:
