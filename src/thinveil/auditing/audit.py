@@ -21,7 +21,7 @@ from thinveil.runtime.engine import ENGINES, Engine, Outcome
 from thinveil.runtime.progress import Clock, Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme
-from thinveil.threats import Threat
+from thinveil.threats import GivenIdentification, Threat
 
 
 def audit(
@@ -32,9 +32,11 @@ def audit(
     threat: str | Threat | None = None,
     beside: Iterable[str | Attack] | None = None,
     train_on: Graph | None = None,
+    auxiliary: Graph | None = None,
     plan: Plan | None = None,
     facts: GraphFacts | None = None,
     train_facts: GraphFacts | None = None,
+    auxiliary_facts: GraphFacts | None = None,
     on_progress: Progress = report_nothing,
     engine: str | Engine = "local",
     threads: int | None = None,
@@ -56,9 +58,12 @@ def audit(
     train_on
         Another graph to learn the attack from, for an attacker who has nothing of this one. By default the
         attack learns from other people's sub-graphs of the same graph.
+    auxiliary
+        The graph with names that the attacker holds, of partly the same people, told by their labels: the threat is
+        then identification. By default such a graph is drawn from this one.
     plan
         A whole plan, which what else is given changes.
-    facts, train_facts
+    facts, train_facts, auxiliary_facts
         What the report says of the graphs' origin.
     on_progress
         Called with stage, steps done and steps in all.
@@ -83,12 +88,17 @@ def audit(
     True
     """
     check_graph(graph)
+    if auxiliary is not None and threat is None and plan is None:
+        threat = GivenIdentification.name
     chosen = Plan.make(scheme, attack, threat=threat, beside=beside, base=plan, **changes)
     chosen = chosen.resolved(other_graph=train_on is not None)
     if train_on is not None:
         _check_other(graph, train_on)
         train_facts = train_facts or GraphFacts.of(train_on)
         train_on = cut_time(train_on, chosen.needs.slots)
+    if auxiliary is not None:
+        auxiliary_facts = auxiliary_facts or GraphFacts.of(auxiliary)
+        chosen = _holding(chosen, cut_time(auxiliary, chosen.needs.slots), graph)
     facts, graph = facts or GraphFacts.of(graph), cut_time(graph, chosen.needs.slots)
     chosen = suit(chosen, graph, train_on=train_on)
     if test_promise:
@@ -108,7 +118,7 @@ def audit(
     if test_promise:
         tested = check_promise(graph, chosen.scheme, seed=chosen.seed, threads=threads)
         result = replace(result, more={**result.more, "promise": tested})
-    return replace(result, category_seconds=clock.by_category)
+    return replace(result, category_seconds=clock.by_category, auxiliary=auxiliary_facts)
 
 
 def collect(outcomes: Iterable[Outcome], clock: Clock) -> list[Any]:
@@ -124,6 +134,18 @@ def check_graph(graph: Any) -> None:
     """Say that something is not a graph."""
     if not isinstance(graph, Graph):
         raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
+
+
+def _holding(plan: Plan, auxiliary: Graph, graph: Graph) -> Plan:
+    """Return the plan with the attacker's graph in it, where its threat is one that has such a graph."""
+    check_graph(auxiliary)
+    threat = plan.threat
+    if not isinstance(threat, GivenIdentification):
+        raise InputError(
+            f"a graph with names serves no threat {threat.name}: leave --aux out (auxiliary=), or choose --threat "
+            f"{GivenIdentification.name}"
+        )
+    return replace(plan, threat=threat.holding(auxiliary, graph))
 
 
 def _check_other(graph: Graph, train_on: Graph) -> None:

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from thinveil.attacks import ATTACKS, Attack
 from thinveil.auditing.audit import audit
-from thinveil.auditing.match import labels_of
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.errors import InputError
-from thinveil.graph import Graph
+from thinveil.graph import Graph, labels_of
 from thinveil.runtime.engine import Engine
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.schemes import NOBODY, Elsewhere, Release, Secret

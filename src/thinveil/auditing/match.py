@@ -23,7 +23,7 @@ from thinveil.auditing.audit import check_graph
 from thinveil.auditing.judging import judge
 from thinveil.auditing.link import titled
 from thinveil.errors import InputError, ReleaseError
-from thinveil.graph import Graph
+from thinveil.graph import Graph, labels_of
 from thinveil.graph.thinning import thin
 from thinveil.measures.naming import Judged, NameGroup, NameWorth, count_names, weigh_names
 from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
@@ -222,12 +222,6 @@ def _find(texts: list[str], graph: Graph, where: str) -> I32:
     if unknown is not None:
         raise InputError(f"known people: {unknown!r} is not in {where}: correct the file")
     return np.array([numbers[text] for text in texts], dtype=np.int32)
-
-
-def labels_of(graph: Graph) -> list[str]:
-    """Return what the nodes of a graph are called, as text."""
-    labels = np.arange(graph.node_count) if graph.labels is None else graph.labels
-    return [str(label) for label in labels.tolist()]
 
 
 def _table(names: Names, auxiliary: Graph, public: Sequence[Graph]) -> pl.DataFrame:

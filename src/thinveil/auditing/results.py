@@ -210,6 +210,7 @@ _NOT_TOLD = {"told": False}  # in the files for machines
 class AuditResult:
     """Everything an audit found.
 
+    ``auxiliary`` is the graph with names, where one was given,
     ``beside`` are other attacks on the same releases, ``risk`` what may be told of each person's own risk, ``rounds``
     the links of each draw, round by round, ``lesson`` what the attack learned, and ``run`` a random number by which the
     files of one run are known. ``people`` names people: it is for the custodian, and in none of the report's files.
@@ -229,6 +230,7 @@ class AuditResult:
     seconds: dict[str, float]
     category_seconds: dict[str, dict[str, float]] = field(default_factory=dict, metadata=_NOT_TOLD)
     trained_on: GraphFacts | None = None
+    auxiliary: GraphFacts | None = None
     by_overlap: tuple[OverlapRisk, ...] = ()
     beside: tuple[Compared, ...] = ()
     risk: PersonRisks | None = None

@@ -41,19 +41,18 @@ def suit_scheme(scheme: Scheme, graph: Graph, *, left_open: Collection[str], rel
 def suit(plan: Plan, graph: Graph, *, train_on: Graph | None = None, releases: int | None = None) -> Plan:
     """Return a plan whose scheme has room in the graph, and in the one that is learned from."""
     if releases is None:
-        releases = 1 if plan.threat.known or train_on is not None else 2
-    for one in (graph, train_on):
-        if one is not None and hasattr(plan.scheme, "suited"):
-            published = _published(plan, one)
-            scheme = suit_scheme(plan.scheme, published, left_open=plan.left_open, releases=releases)
-            plan = replace(plan, scheme=scheme)
+        releases = 1 if plan.threat.known or train_on is not None or getattr(plan.threat, "given", None) else 2
+    for one in _published(plan, graph, train_on) if hasattr(plan.scheme, "suited") else ():
+        scheme = suit_scheme(plan.scheme, one, left_open=plan.left_open, releases=releases)
+        plan = replace(plan, scheme=scheme)
     return plan
 
 
-def _published(plan: Plan, graph: Graph) -> Graph:
-    """Return what a scheme is given of a graph: beside an auxiliary graph, an example of the part that is published."""
-    thinned = getattr(plan.threat, "thinned", None)
-    return graph if thinned is None else cast(Graph, thinned(graph, seed=plan.seed))
+def _published(plan: Plan, graph: Graph, train_on: Graph | None) -> list[Graph]:
+    """Return what a scheme is given of graphs: beside an auxiliary graph, examples of the parts that are published."""
+    graphs = [one for one in (graph, train_on) if one is not None]
+    examples = getattr(plan.threat, "examples", None)
+    return graphs if examples is None else cast(list[Graph], examples(*graphs, seed=plan.seed))
 
 
 def run_suited(plan: Plan, graph: Graph, run: Callable[[Plan], Result], works: Works) -> tuple[Plan, Result]:

@@ -12,9 +12,8 @@ import os
 import numpy as np
 import polars as pl
 
-from thinveil.auditing.match import labels_of
 from thinveil.errors import InputError
-from thinveil.graph import Graph
+from thinveil.graph import Graph, labels_of
 from thinveil.runtime.inputs import first_line, read_input
 from thinveil.runtime.parquet import read_parquet_names, read_parquet_safely
 from thinveil.schemes import Release, Secret

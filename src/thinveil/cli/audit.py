@@ -23,6 +23,7 @@ from thinveil.cli.options import (
     Force,
     plan_words,
     say,
+    take_auxiliary,
     takes,
 )
 from thinveil.cli.progress import show_progress
@@ -114,8 +115,9 @@ def run(
     ] = False,
 ) -> None:  # fmt: skip
     """Measure how many people an attacker would find again in what a scheme publishes."""
+    auxiliary = take_auxiliary(chosen)
     words = {**plan_words(chosen), **_beside(beside, alone), "quick": quick}
-    names = {"graph": _one_graph(graph, named), "train_on": train_on}
+    names = {"graph": _one_graph(graph, named), "train_on": train_on, "auxiliary": auxiliary}
     with show_progress(run) as report_progress:
         page, result = _audit(
             names,
@@ -166,27 +168,29 @@ def _audit(
     from thinveil.report import check_people_place, check_report_folder, people_file, read_settings, write_report
 
     out, per_person = places
-    base, earlier = read_settings(settings) if settings else (None, {"graph": {}, "train_on": {}})
-    found = find_release(*elsewhere, base, settings, {**words, "train_on": names["train_on"]})
+    base, earlier = read_settings(settings) if settings else (None, {role: {} for role in names})
+    found = find_release(*elsewhere, base, settings, {**words, **names})
     plan = None if found else Plan.make(base=base, **words)
     if plan is not None and base is not None and "scheme" not in words:
         _check_stranger(plan, settings)
     if found and not getattr(base and base.threat, "auxiliary", False):
         earlier = {**earlier, "graph": {}}  # it was put together from the release
+    if "threat" in words and names["auxiliary"] is None:
+        earlier = {**earlier, "auxiliary": {}}  # another attacker, who has it no more
     sources = [find_graph(role, name, earlier[role], reader, settings) for role, name in names.items()]
     guard: dict[str, Any] = {"inputs": [settings, *(found or ()), *(source.path for source in sources)], "force": force}
     check_report_folder(out, **guard)
     if per_person is not None and plan is not None:
         check_people_place(per_person, plan, out, **guard)
     on_progress("read", 0, 0)
-    (graph, facts), (other, other_facts) = (source.open() for source in sources)
+    (graph, facts), (other, other_facts), (auxiliary, auxiliary_facts) = (source.open() for source in sources)
     if found is not None:
         plan, graph, facts = prepare(found.open(), graph, plan=base, facts=facts, **found.names, **words)
     if graph is None:
         raise InputError("no graph given: name a graph file, or a settings file that names one")
     result = audit(
-        graph, train_on=other, plan=plan, facts=facts, train_facts=other_facts, on_progress=on_progress,
-        seconds={"read": perf_counter() - start}, **run,
+        graph, train_on=other, auxiliary=auxiliary, plan=plan, facts=facts, train_facts=other_facts,
+        auxiliary_facts=auxiliary_facts, on_progress=on_progress, seconds={"read": perf_counter() - start}, **run,
     )  # fmt: skip
     on_progress("report", 0, 0)
     people = []

@@ -55,6 +55,8 @@ def find_release(
         raise InputError(f"--scheme {words['scheme']} would publish anew, and --release is there: leave one out")
     if words.get("train_on"):
         raise InputError(f"--train-on {words['train_on']}: no scheme is there to publish it too: leave it out")
+    if words.get("auxiliary"):
+        raise InputError(f"--aux {words['auxiliary']}: the graph with names behind --release is given with --graph")
     if words.get("quick"):
         raise InputError("--quick takes fewer sub-graphs than a scheme would publish: leave it out beside --release")
     found = [

@@ -77,8 +77,8 @@ PLAN = Group("chosen", {
     "threat": _option(ATTACKER, str, "What the attacker holds and wants; `thinveil threats` lists them.",
                       metavar="NAME[:...]", default="linkage"),
     "aux": _option(ATTACKER, str, "The auxiliary graph: shares of people and of edges that it has in common with the "
-                   "published one; 1 and 1 for the graph itself. Means --threat identification.",
-                   metavar="nodes=SHARE,edges=SHARE"),
+                   "published one; 1 and 1 for the graph itself. Or a file with such a graph (audit only). Means "
+                   "--threat identification.", metavar="nodes=SHARE,edges=SHARE"),
     "attack": _option(ATTACKER, str, "The attack: NAME:key=value,...; `thinveil attacks` lists them.",
                       metavar="NAME[:...]", default=_BY_THREAT.format("strong", "names")),
     "protocol": _option(SAMPLING, str, "Pairs of different people: matched, uniform or paper.", default="matched"),
@@ -145,6 +145,20 @@ def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
     return {**others, **chosen}
 
 
+def take_auxiliary(chosen: dict[str, Any]) -> str | None:
+    """Take a file with the auxiliary graph out of the options, if --aux names one, and choose its threat."""
+    from thinveil.threats import GivenIdentification, Identification
+
+    given = chosen.get("aux")
+    if given is None or ("=" in given and not Path(given).exists()):
+        return None
+    name, colon, rest = chosen.get("threat", Identification.name).partition(":")
+    if name not in (Identification.name, GivenIdentification.name):
+        raise InputError(f"--aux {given} is for --threat identification, not {name}: leave one of the two out")
+    chosen["threat"] = f"{GivenIdentification.name}{colon}{rest}"
+    return str(chosen.pop("aux"))
+
+
 def _with_auxiliary(chosen: dict[str, Any]) -> dict[str, Any]:
     """Put what is said of the auxiliary graph into the word for the threat."""
     given, threat = chosen.pop("aux", None), chosen.get("threat", "identification")
@@ -152,7 +166,8 @@ def _with_auxiliary(chosen: dict[str, Any]) -> dict[str, Any]:
         return chosen
     pairs = dict(one.partition("=")[::2] for one in given.replace(" ", "").split(","))
     if not set(pairs) <= {"nodes", "edges"} or not all(pairs.values()):
-        raise InputError(f"--aux {given}: give the shares in common, such as nodes=0.5,edges=0.75")
+        raise InputError(f"--aux {given}: give the shares in common, such as nodes=0.5,edges=0.75 (in an audit a file "
+                         "with a graph, too)")  # fmt: skip
     if threat.partition(":")[0] != "identification":
         raise InputError(f"--aux {given} is for --threat identification, not {threat}: leave one of the two out")
     words = [threat.partition(":")[2], *(f"{name[:-1]}_overlap={share}" for name, share in pairs.items())]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from thinveil.graph import Graph
 
 _STDIN = "-"
-_HOW = {"graph": "thinveil audit GRAPH --settings ...", "train_on": "--train-on GRAPH"}
+_HOW = {"graph": "thinveil audit GRAPH --settings ...", "train_on": "--train-on GRAPH", "auxiliary": "--aux FILE"}
 
 
 class Named(NamedTuple):

@@ -173,6 +173,12 @@ class Graph:
         return f"<Graph: {self.node_count:,} nodes, {self.edge_count:,} edges>"
 
 
+def labels_of(graph: Graph) -> list[str]:
+    """Return what the nodes of a graph are called, as text."""
+    labels = np.arange(graph.node_count) if graph.labels is None else graph.labels
+    return [str(label) for label in labels.tolist()]
+
+
 def trusted_graph(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],

@@ -7,6 +7,7 @@
     [plan], [threat], [scheme], [attack], [[beside]], [sampling]    the plan: all that decides the numbers
     [graph]       name (without folders), sha256 (of the file), digest (of the graph), nodes, edges, how it was read
     [train_on]    the same of the graph that the attack learned from, if that was another
+    [auxiliary]   the same of the graph with names that the attacker held, if one was given
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ REPORT = Kind("report", {
 })  # fmt: skip
 """The folder of a report, and how each of its files is told from a foreign one."""
 _PLAN = ("plan", "threat", "scheme", "attack", "beside", "sampling")
-_GRAPHS = ("graph", "train_on")
+_GRAPHS = ("graph", "train_on", "auxiliary")
 _READER = {"source", "target", "weight", "time", "direction", "directed", "delimiter", "ids", "format"}
 _GRAPH_TYPES = {"name": str, "sha256": str, "digest": str, "nodes": int, "edges": int, "reader": dict}
 
@@ -112,7 +113,7 @@ def check_report_folder(folder: str | os.PathLike[str], *, force: bool = False, 
 
 
 def read_settings(path: str | os.PathLike[str]) -> tuple[Plan, dict[str, dict[str, Any]]]:
-    r"""Read ``settings.toml`` back: the plan, and what it says about ``graph`` and ``train_on``, if anything.
+    r"""Read ``settings.toml`` back: the plan, and what it says about each graph, if anything.
 
     Raises
     ------
@@ -153,8 +154,8 @@ def settings_toml(result: AuditResult) -> str:
         **result.plan.tables(),
         "graph": _graph_table(result.graph),
     }
-    if result.trained_on is not None:
-        tables["train_on"] = _graph_table(result.trained_on)
+    others = {"train_on": result.trained_on, "auxiliary": result.auxiliary}
+    tables |= {name: _graph_table(facts) for name, facts in others.items() if facts is not None}
     return tomli_w.dumps(tables)
 
 

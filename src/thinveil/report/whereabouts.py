@@ -6,7 +6,7 @@ published: one graph, or several sub-graphs. Sentences that speak of it take the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from thinveil.auditing.results import AuditResult
 from thinveil.threats import Threat
@@ -77,6 +77,8 @@ TWO_GRAPHS = Places(
     several=False,
 )
 
+GIVEN_GRAPH = replace(TWO_GRAPHS, drawn="releases")  # the auxiliary graph is always the same
+
 SUBGRAPHS_AND_NAMES = Places(
     whom="times that a person of the auxiliary graph with names appears in a published sub-graph",
     nobody="no person of the auxiliary graph appears in a published sub-graph with enough contacts in both",
@@ -100,7 +102,9 @@ def places_of(result: AuditResult) -> Places:
     """Return the words that suit a result."""
     if not has_auxiliary(result.plan.threat):
         return SUBGRAPHS
-    return SUBGRAPHS_AND_NAMES if has_several(result) else TWO_GRAPHS
+    if has_several(result):
+        return SUBGRAPHS_AND_NAMES
+    return TWO_GRAPHS if result.auxiliary is None else GIVEN_GRAPH
 
 
 def has_several(result: AuditResult) -> bool:

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 from thinveil.errors import InputError
 
 _LONGEST = 100  # characters of a value in a message
+AT_HAND = {"at_hand": True}
+"""Metadata of a field that is no parameter: what an owner has at hand while it works, and no word or table holds."""
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -52,7 +54,9 @@ def parameters_of(owner: Any) -> tuple[Parameter, ...]:
     ['egonets', 'min_size']
     """
     hints = get_type_hints(owner if isinstance(owner, type) else type(owner))
-    return tuple(_parameter(one, hints[one.name]) for one in fields(owner) if one.init)
+    return tuple(
+        _parameter(one, hints[one.name]) for one in fields(owner) if one.init and "at_hand" not in one.metadata
+    )
 
 
 def check_parameters(owner: Any) -> None:

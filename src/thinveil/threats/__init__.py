@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from thinveil.runtime.registry import Registry
 from thinveil.threats.base import Scene, Threat
+from thinveil.threats.given import GivenIdentification
 from thinveil.threats.identification import Identification
 from thinveil.threats.linkage import Linkage
 
-THREATS: Registry[Threat] = Registry("threat", (Linkage, Identification))
+THREATS: Registry[Threat] = Registry("threat", (Linkage, Identification, GivenIdentification))
 """The threats that can be chosen by name: a line each."""
 
-__all__ = ["THREATS", "Identification", "Linkage", "Scene", "Threat", "make_threat"]
+__all__ = ["THREATS", "GivenIdentification", "Identification", "Linkage", "Scene", "Threat", "make_threat"]
 
 
 def make_threat(word: str) -> Threat:

@@ -83,10 +83,10 @@ class Identification:
         alone = (order.size - both) // 2
         return order[: alone + both], order[alone:]
 
-    def thinned(self, graph: Graph, *, seed: int) -> Graph:
-        """Return an example of what a scheme is given to publish: to see whether it has room for it."""
-        members = self.split(graph, seed)[0]
-        return thin(graph, members, self.deleted, int(stream(seed, "example").integers(2**63)))
+    def examples(self, *graphs: Graph, seed: int) -> list[Graph]:
+        """Return examples of what a scheme is given to publish of some graphs: to see whether it has room for it."""
+        key = int(stream(seed, "example").integers(2**63))
+        return [thin(one, self.split(one, seed)[0], self.deleted, key) for one in graphs]
 
     @property
     def deleted(self) -> float:
@@ -120,7 +120,7 @@ class _WithAuxiliary:
         release = publish(self.scheme, thin(graph, groups[0], deleted, keys[0]), seed=seed, avoid=avoided)
         if len(release) > 1:  # the second of several sub-graphs has its pseudonyms from the second stream
             orders[1] = stream(seed, "auxiliary", len(avoid)).permutation(groups[1])
-        return _beside(release, groups[0], thin(graph, orders[1], deleted, keys[1]), orders[1], graph)
+        return beside(release, groups[0], thin(graph, orders[1], deleted, keys[1]), orders[1], graph)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class _BesideFixed:
         auxiliary = thin(graph, order, 1 - self.threat.edge_overlap, int(chance.integers(2**63)))
         people = 1 + max(int(one.everybody.max(initial=-1)) for one in release.secret or ())
         everybody: I32 = np.arange(max(people, graph.node_count)).astype(np.int32)
-        return _beside(release, everybody, auxiliary, order, graph)
+        return beside(release, everybody, auxiliary, order, graph)
 
 
 def _seen_from(members: I32, release: Release, people: int) -> Release:
@@ -153,7 +153,7 @@ def _seen_from(members: I32, release: Release, people: int) -> Release:
     return Release(release.public, release.secret, release.scheme, centers=egos[egos >= 0])
 
 
-def _beside(release: Release, members: I32, auxiliary: Graph, order: I32, graph: Graph) -> Release:
+def beside(release: Release, members: I32, auxiliary: Graph, order: I32, graph: Graph) -> Release:
     """Return what was published of the members, and as one more sub-graph the auxiliary graph; none is made yet."""
     secrets, count = release.secret or (), len(release)
 

@@ -55,7 +55,8 @@ def _tried(plan: Plan) -> str:
 def _favour(result: AuditResult) -> list[tuple[str, str]]:
     """Say what the audit gives the attacker that a real one may not have."""
     known = known_people(result.plan)
-    if result.trained_on is not None or not is_learning(result.plan.attack):
+    own = result.auxiliary is not None and not known
+    if result.trained_on is not None or own or not is_learning(result.plan.attack):
         return []
     given = f"{plural_people(known)} were known to the attacker beforehand"
     if not known:

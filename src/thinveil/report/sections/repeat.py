@@ -29,6 +29,7 @@ def section(result: AuditResult) -> Markup:
         "sections/repeat.html",
         result=result,
         name=printable(result.graph.title) or "unnamed graph",
+        auxiliary=printable(result.auxiliary.title) or "unnamed graph" if result.auxiliary else "",
         strangers=listing(result.plan.strangers) if result.plan.strangers else "",
         program=python_lines(result),
         seconds=[(stage, f"{time:.1f}") for stage, time in result.seconds.items() if _took_place(stage, result)],
@@ -39,6 +40,7 @@ def section(result: AuditResult) -> Markup:
 def python_lines(result: AuditResult) -> str:
     """Return the lines of a program that repeat the audit, for somebody who has the graph."""
     other = ", train_on=other" if result.trained_on is not None else ""
+    other += ", auxiliary=auxiliary" if result.auxiliary is not None else ""
     return (
         "import thinveil\n"
         "from thinveil.report import read_settings\n\n"
