@@ -10,7 +10,7 @@ from thinveil.attacks import Attack
 from thinveil.auditing.draw import run_draw
 from thinveil.auditing.findings import summarize
 from thinveil.auditing.plan import Plan
-from thinveil.auditing.promises import check_promise, check_promised
+from thinveil.auditing.promises import check_promise
 from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.auditing.suiting import compares, run_suited, suit
 from thinveil.auditing.trials import Draw
@@ -101,8 +101,8 @@ def audit(
         chosen = _holding(chosen, cut_time(auxiliary, chosen.needs.slots), graph)
     facts, graph = facts or GraphFacts.of(graph), cut_time(graph, chosen.needs.slots)
     chosen = suit(chosen, graph, train_on=train_on)
-    if test_promise:
-        check_promised(chosen.scheme)
+    # before the long work: what is refused is refused early
+    tested = check_promise(graph, chosen.scheme, seed=chosen.seed, threads=threads) if test_promise else None
     runner = ENGINES.make(engine)
     clock = Clock(on_progress, chosen.repeats, dict(seconds or {}))
 
@@ -115,8 +115,7 @@ def audit(
     for draw in draws:
         clock.add(draw.seconds, draw.category_seconds)
     result = summarize(draws, chosen, facts, train_facts, clock.seconds)
-    if test_promise:
-        tested = check_promise(graph, chosen.scheme, seed=chosen.seed, threads=threads)
+    if tested is not None:
         result = replace(result, more={**result.more, "promise": tested})
     return replace(result, category_seconds=clock.by_category, auxiliary=auxiliary_facts)
 

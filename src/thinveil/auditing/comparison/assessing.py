@@ -30,7 +30,6 @@ class Asked:
     """What all schemes of a comparison are asked; with a scheme's word and the graph it decides all numbers."""
 
     threat: str
-    measures: tuple[str, ...] | None
     repeats: int
     seed: int
 
@@ -51,7 +50,7 @@ def _assess(graph: Graph, asked: Asked, word: str) -> Assessment:
     given = SCHEMES.make(word)
     scheme = suit_scheme(given, graph, left_open=SCHEMES.left_open(word))
     release = scheme.publish(graph, seed=Seeds(asked.seed)("comparison"))
-    kept = utility(graph, release, measures=asked.measures, seed=asked.seed)
+    kept = utility(graph, release, seed=asked.seed)
     seen = find_uniqueness(graph, release.public)
     common: dict[str, Any] = {
         "says": scheme.describe(), "utility": kept.measures, "basis": kept.basis, "fakes": kept.fakes.auc,

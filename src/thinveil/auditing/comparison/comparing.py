@@ -138,7 +138,7 @@ def compare(
     if THREATS.make(threat).name != "identification":
         raise InputError(f"threat {threat!r}: names are asked for with --aux or identification:...; linkage is always")
     plane = PLANE if utility is None else tuple(about.name for some in choose(utility).values() for about in some)
-    asked = Asked(threat, None, repeats, seed)
+    asked = Asked(threat, repeats, seed)
     found: dict[str, Assessment] = {}
     facts = facts or GraphFacts.of(graph)
 
