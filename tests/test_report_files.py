@@ -132,7 +132,7 @@ def test_missing_settings_are_refused(tmp_path):
 def test_settings_alone_are_enough(tmp_path):
     (tmp_path / "mine.toml").write_text("[attack]\nname = 'forest'\ntrees = 10\n")
     plan = Plan.make(attack="forest:trees=10")
-    assert read_settings(tmp_path / "mine.toml") == (plan, {"graph": {}, "train_on": {}})
+    assert read_settings(tmp_path / "mine.toml") == (plan, {"graph": {}, "train_on": {}, "auxiliary": {}})
 
 
 def test_unwritable_folder(tmp_path):
