@@ -74,6 +74,13 @@ def test_ids_that_are_kept_lead_back_to_the_people(box, caplog):
     assert "was run twice with one seed and gave the same" in told(caplog)
 
 
+def test_what_the_attacker_tries_on_graphs_of_his_own_is_not_told(box, caplog):
+    everybody = "identification:node_overlap=1,edge_overlap=1"
+    leaves_one_out = box("write([edge for edge in edges if '7' not in edge])")
+    audit(GRAPH, leaves_one_out, threat=everybody, attack="names", beside=())
+    assert told(caplog).count("missing") == 2  # the release under attack, and the one to learn from
+
+
 def test_neither_numbers_nor_lines_of_the_file_tell_who_is_who(tmp_path, box):
     kept = tmp_path / "kept"
     release = box(f"write(edges); write(edges, {str(kept)!r})").publish(GRAPH, seed=1)

@@ -21,6 +21,7 @@ from thinveil.errors import ThinveilError
 from thinveil.graph import Graph
 from thinveil.graph.csr import has_edge
 from thinveil.graph.thinning import thin
+from thinveil.runtime.notices import unheard
 from thinveil.schemes import Scheme
 
 I32 = NDArray[np.int32]
@@ -94,7 +95,8 @@ class Treatment:
 def _publish(scheme: Scheme, graph: Graph, seed: int) -> tuple[Graph, I32] | None:
     """Return what a scheme makes of a whole graph, and who is who in it; None if it does not publish one graph."""
     try:
-        release = scheme.publish(graph, seed=seed)
+        with unheard():
+            release = scheme.publish(graph, seed=seed)
         if len(release) != 1 or release.secret is None:
             return None
         return release.public[0], release.secret[0].people

@@ -19,6 +19,7 @@ from thinveil.attacks.matching.hiding import hide_edges
 from thinveil.errors import ThinveilError
 from thinveil.graph import Graph
 from thinveil.learners.boosting import Boosted, Growth
+from thinveil.runtime.notices import unheard
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import Release
 
@@ -40,7 +41,8 @@ def learn_judge(held: Held, cut: Cut, state: State, inner_named: float, *, seeds
     rng = seeds.stream("own copies")
     copies = split(held.auxiliary, state.overlap.both_ways, rng)
     try:
-        release = held.scheme.publish(copies.left, seed=seeds("own release"))
+        with unheard():
+            release = held.scheme.publish(copies.left, seed=seeds("own release"))
     except ThinveilError:
         return None
     graphs, truth = _take(release, copies.truth, _SUBGRAPHS[cut.rim])

@@ -14,6 +14,7 @@ from thinveil.attacks.matching.egonets.colors import seen_colors
 from thinveil.attacks.matching.egonets.cutting import CUTS, Cut
 from thinveil.errors import ThinveilError
 from thinveil.graph import Graph
+from thinveil.runtime.notices import unheard
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import Release, Secret
 
@@ -26,7 +27,8 @@ def learn_cuts(held: Held, *, seeds: Seeds) -> tuple[Cut, ...]:
     if held.scheme is None:
         return CUTS
     try:
-        own = held.scheme.publish(held.auxiliary, seed=seeds("own sub-graphs"))
+        with unheard():
+            own = held.scheme.publish(held.auxiliary, seed=seeds("own sub-graphs"))
     except ThinveilError:  # his own graph may be too small for it
         return CUTS
     return tuple(cut for cut in CUTS if _makes_again(cut, held.auxiliary, own))
