@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.naive import changes
 from tests.test_whole_schemes import TOWN, by_person, edges, published, true_edges
-from thinveil.errors import SampleError
+from thinveil.auditing.audit import audit
+from thinveil.errors import RoomError, SampleError
 from thinveil.graph import Graph
 from thinveil.schemes import Promise, make_scheme
 from thinveil.schemes.obfuscation import degree_entropies, draw_candidates
@@ -119,3 +120,8 @@ def test_noisy_communities_keep_size_and_with_little_noise_degrees():
     shared = len(true_edges(release) & edges(TOWN))
     assert shared > 5 * TOWN.edge_count**2 / math.comb(TOWN.node_count, 2)
     assert make_scheme("priv-graph").promise == Promise("epsilon", 2.0, "edge")
+
+
+def test_an_audit_does_not_take_a_refusal_for_a_lack_of_people():
+    with pytest.raises(RoomError, match=r"give a smaller k, or a larger share exposed$"):
+        audit(TOWN, "uncertain:k=150,exposed=0.0001", threat="identification", attack="forest:trees=5")

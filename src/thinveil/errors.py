@@ -8,6 +8,7 @@
         ├── ReleaseError          a release folder is damaged or not one
         ├── ModelError            a saved model is damaged, tampered with or not one
         ├── SampleError           the graph is too small for what was asked of it
+        │   └── RoomError         a scheme finds no way to publish it
         └── UndefinedError        the question has no answer: nobody stands behind what was published
 
 A message says the bad value, what is allowed, and what to do about it, in one line.
@@ -62,6 +63,10 @@ class ModelError(InputError):
 
 class SampleError(InputError):
     """The graph is too small for what was asked of it."""
+
+
+class RoomError(SampleError):
+    """A scheme finds no way to publish the graph: whoever is compared, that stays so."""
 
 
 class UndefinedError(InputError):

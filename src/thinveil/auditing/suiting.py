@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from thinveil.auditing.draw import set_scene
 from thinveil.auditing.plan import Plan
-from thinveil.errors import SampleError
+from thinveil.errors import RoomError, SampleError
 from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.runtime.notices import notify
@@ -59,6 +59,8 @@ def run_suited(plan: Plan, graph: Graph, run: Callable[[Plan], Result], works: W
     """Run a plan; where it finds nobody to compare, choose what was left open so that it does, and run it again."""
     try:
         return plan, run(plan)
+    except RoomError:  # no other choice of whom to compare makes room
+        raise
     except SampleError as error:
         eased = _eased(plan, graph.node_count, works)
         if eased is None:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from thinveil.errors import InputError, UndefinedError
+from thinveil.errors import InputError, RoomError, SampleError, UndefinedError
 from thinveil.graph import Graph
 from thinveil.runtime.streams import Seeds
 from thinveil.schemes import Release, Scheme
@@ -65,7 +65,10 @@ class Threat(Protocol):
 
 def publish(scheme: Scheme, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
     """Return what a scheme publishes, or say that it is no release with a secret, without which there is no audit."""
-    release: Any = scheme.publish(graph, seed=seed, avoid=avoid)
+    try:
+        release: Any = scheme.publish(graph, seed=seed, avoid=avoid)
+    except SampleError as error:
+        raise RoomError(str(error)) from None
     if not isinstance(release, Release) or release.secret is None:
         raise InputError(f"scheme {scheme.name} must publish a Release with its secret, not {type(release).__name__}")
     if len(release) and all(one.people.size and not one.everybody.size for one in release.secret):
