@@ -10,6 +10,7 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from typer.testing import CliRunner
 
 import thinveil
@@ -18,6 +19,7 @@ from thinveil.auditing.comparison import assessing, read_grid
 from thinveil.auditing.comparison.grid import check_words
 from thinveil.auditing.comparison.records import Assessment, Point, Risk, find_frontier
 from thinveil.cli import app
+from thinveil.cli.compare import _table
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
@@ -238,6 +240,34 @@ def test_sentences_say_what_was_found_and_never_more(found):
     assert told.startswith("Of 2 schemes of which both risk and utility were measured, none is better than pseudonyms")
     told = headline(replace(found, assessments=(*found.assessments, twin, worse)))
     assert told.startswith("Of 3 schemes of which both risk and utility were measured, 2 are worth a choice")
+
+
+def of_shares(found, **shares):
+    """A comparison of schemes with these shares named rightly, each at the cost of the first letter's place."""
+    told = [
+        Assessment(word, risks=(Risk("identification", share, 0.0, 1.0, 400),), utility=(Measure(
+            "degrees", "degrees", "", 1.0, 1.0, 0.1 * place, ""),))
+        for place, (word, share) in enumerate(shares.items())
+    ]  # fmt: skip
+    return thinveil.Comparison(found.graph, tuple(told), ("degrees",), found.threat, 1, 0)
+
+
+def test_an_attack_that_fails_everywhere_says_nothing_of_the_schemes(found):
+    failed = of_shares(found, pseudonyms=0.0, sparsify=0.0)
+    assert failed.frontier == []
+    assert headline(failed).startswith("The attacks found nobody, even where only names are taken away: this")
+    assert headline(failed) in build_comparison_page(failed)
+    assert "worth a choice</" not in build_comparison_page(failed)
+    assert headline(of_shares(found, sparsify=0.0, switch=0.0)).startswith("The attacks found nobody, whatever the")
+    assert of_shares(found, pseudonyms=0.4, sparsify=0.0).frontier == ["pseudonyms", "sparsify"]
+    assert "none is better than pseudonyms in risk or in utility" in headline(of_shares(found, pseudonyms=0.1, d4=0.1))
+
+
+def test_a_long_word_does_not_hide_the_numbers_on_a_narrow_terminal(found):
+    shown = Console(width=80, file=io.StringIO())
+    shown.print(_table(of_shares(found, **{"pseudonyms": 0.456, "command:" + "a/" * 40: 0.4})))
+    assert "45.6%" in shown.file.getvalue()
+    assert "0.0% to 100.0%" in shown.file.getvalue()
 
 
 def test_hostile_names_do_not_break_the_page(found, tmp_path):

@@ -82,13 +82,14 @@ def run(
 
 def _print(found: Comparison, page: Path) -> None:
     from thinveil.cli.table import plain_console
+    from thinveil.report.comparison.sentences import headline
 
     console = plain_console()
     console.print(_table(found))
     for one in found.assessments:
         if one.why:
             say(f"{one.scheme}: {one.why}")
-    say(f"worth a choice  {', '.join(found.frontier) or 'none'}\npage            {page}")
+    say(f"worth a choice  {', '.join(found.frontier) or f'none: {headline(found)}'}\npage            {page}")
 
 
 def _table(found: Comparison) -> Table:
@@ -97,7 +98,7 @@ def _table(found: Comparison) -> Table:
 
     table = Table(title="Risk and cost of each scheme; less is better of both", title_justify="left", box=SIMPLE_HEAD,
                   padding=(0, 1, 0, 0))  # fmt: skip
-    table.add_column("scheme", no_wrap=True)
+    table.add_column("scheme", overflow="fold")
     for name in ("risk", "95% interval", "under", "cost"):
         table.add_column(name, justify="right", no_wrap=True)
     for one in found.assessments:

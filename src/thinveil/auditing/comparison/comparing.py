@@ -11,7 +11,7 @@ from typing import Any
 
 from thinveil.auditing.audit import check_graph
 from thinveil.auditing.comparison.assessing import Asked, assess
-from thinveil.auditing.comparison.grid import DEFAULT_GRID, check_words
+from thinveil.auditing.comparison.grid import CEILING, DEFAULT_GRID, check_words
 from thinveil.auditing.comparison.records import FAILED, MEASURED, Assessment, Point, find_frontier
 from thinveil.auditing.results import GraphFacts, used_versions
 from thinveil.errors import InputError
@@ -58,8 +58,20 @@ class Comparison:
 
     @property
     def frontier(self) -> list[str]:
-        """The schemes of which no other is better in risk without being worse in utility, or the other way round."""
-        return find_frontier(self.points)
+        """The schemes of which no other is better in risk without being worse in utility, or the other way round.
+
+        None, where the attacks do not tell one scheme from another.
+        """
+        return find_frontier(self.points) if self.is_telling else []
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether the attacks find anybody where only names are taken away, or, if that was not measured, anywhere.
+
+        An attack that finds nobody there has failed: that it finds nobody elsewhere says nothing of the schemes.
+        """
+        found = {one.scheme: one.risk for one in self.points}
+        return found.get(CEILING, max(found.values(), default=0.0)) > 0
 
     def __getitem__(self, scheme: str) -> Assessment:
         """Return the assessment of a scheme by its word."""

@@ -50,7 +50,7 @@ def lay_out(comparison: Comparison) -> dict[str, Any] | None:
     return {
         "width": WIDTH, "height": HEIGHT, "left": _LEFT, "right": WIDTH - _RIGHT, "top": _TOP,
         "bottom": HEIGHT - _BOTTOM, "points": drawn, "frontier": _steps(best), "across": across.ticks(),
-        "up": up.ticks(), "limits": list(_limits(comparison, up)),
+        "up": up.ticks(), "limits": _limits(comparison, up),
     }  # fmt: skip
 
 
@@ -97,8 +97,15 @@ def _meet(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
-def _limits(comparison: Comparison, up: Axis) -> Iterator[tuple[str, float]]:
-    """Return where floor and ceiling lie, as far as they were compared."""
+def _limits(comparison: Comparison, up: Axis) -> list[tuple[str, float]]:
+    """Return where floor and ceiling lie, as far as they were compared; where one hides the other, as one line."""
+    found = list(_each_limit(comparison, up))
+    if len(found) == 2 and abs(found[0][1] - found[1][1]) < _LINE:
+        return [(f"{found[0][0]}; {found[1][0]}", found[0][1])]
+    return found
+
+
+def _each_limit(comparison: Comparison, up: Axis) -> Iterator[tuple[str, float]]:
     for word, words in ((CEILING, "ceiling: names removed, nothing else"), (FLOOR, "floor: a random graph")):
         for one in comparison.assessments:
             if one.scheme == word and one.worst is not None and one.worst.share is not None:

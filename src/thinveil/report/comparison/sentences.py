@@ -73,6 +73,10 @@ def _remark(one: Assessment, comparison: Comparison) -> str:
 def headline(comparison: Comparison) -> str:
     """Say on top what was compared, and where the choice lies."""
     count, frontier = len(comparison.points), comparison.frontier
+    if comparison.points and not comparison.is_telling:
+        has_ceiling = any(one.scheme == CEILING for one in comparison.points)
+        where = "even where only names are taken away" if has_ceiling else "whatever the scheme"
+        return f"The attacks found nobody, {where}: this comparison says nothing about risk"
     if not frontier:
         asked = plural(len(comparison.assessments), "scheme")
         return f"Of {asked} that were compared, of none both risk and utility could be measured"
