@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from tests.test_whole_schemes import TOWN, edges
+from thinveil.auditing.audit import audit
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.suiting import suit
+from thinveil.cli.table import rates_table
 from thinveil.errors import InputError, SampleError
 from thinveil.graph.synthetic import synthetic_graph
+from thinveil.report.page import build_page
 from thinveil.schemes import NOBODY, SCHEMES, Chain, Secret, make_scheme, read_release, scheme_of_release, write_release
 from thinveil.schemes.chain import followed
 
@@ -96,6 +99,14 @@ def test_a_chain_is_described_by_its_steps():
     words = make_scheme(WORD).describe()
     assert "sparsify publishes" in words
     assert "d4d-1 publishes" in words
+
+
+def test_the_page_and_the_terminal_call_a_chain_by_its_schemes():
+    result = audit(TOWN, "sparsify:share=0.2+switch", attack="forest:trees=5", threat="identification:edge_overlap=1")
+    page = build_page(result)
+    assert "<span>sparsify+switch</span>" in page
+    assert "The scheme sparsify+switch works in 2 steps" in page
+    assert "scheme sparsify+switch, " in str(rates_table(result).title)
 
 
 def test_a_release_says_its_chain_and_a_stranger_s_word_runs_nothing(tmp_path):

@@ -177,6 +177,25 @@ def test_words_that_name_nothing_are_refused_at_once(word, words, here):
         Plan.make(word)
 
 
+def test_the_user_s_own_step_of_a_chain(graph, here):
+    chain = make_scheme("my_own:thinned:share=0.5+d4d-1:egonets=3,min_size=20")
+    assert chain.title == "my_own:thinned+d4d-1"
+    assert chain.is_foreign
+    release = chain.publish(graph, seed=1)
+    assert len(release) == 3
+    kept = make_scheme("my_own:thinned:share=0.5").publish(graph, seed=1).public[0].edge_count
+    assert kept < 0.6 * graph.edge_count
+    with pytest.raises(InputError, match="there is no 'thined'"):
+        make_scheme("my_own:thined+d4d-1")
+
+
+def test_the_table_of_a_chain_imports_nothing_before_it_is_used(here):
+    (here / "marks.py").write_text("open('imported', 'w').close()\ndef thinned(graph, seed): return graph\n")
+    made = SCHEMES.make({"name": "chain", "steps": ["marks:thinned", "d4d-2"]})
+    assert made.is_foreign
+    assert not (here / "imported").exists()
+
+
 @pytest.mark.parametrize(("word", "words"), [
     ("nothing", "my_own:nothing gave nothing: return a Graph"),
     ("fails", "my_own:fails: my_own.py, line [0-9]+: ZeroDivisionError: division by zero"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from thinveil.auditing.results import Auc, AuditResult, FoundRate
@@ -18,6 +19,7 @@ from thinveil.report.shares import FEW, one_in
 from thinveil.report.spans import area_range, short_range
 from thinveil.report.words import caution, headline, person_sentence, spoken_rate, worst_sentence
 from thinveil.runtime.visible import visible
+from thinveil.schemes.base import title_of
 
 
 def plain_console() -> Console:
@@ -43,8 +45,9 @@ def rates_table(result: AuditResult) -> Table:
     """Return the rates as a table: categories down, false-positive rates across."""
     plan = result.plan
     draws = "" if plan.repeats == 1 else f", {plan.repeats} draws (± between draws)"
+    scheme = escape(visible(title_of(plan.scheme)))
     table = Table(
-        title=f"Re-linked, % of pairs of one person (95% interval){draws}; scheme {plan.scheme.name}, "
+        title=f"Re-linked, % of pairs of one person (95% interval){draws}; scheme {scheme}, "
         f"protocol {plan.sampling.protocol}",
         title_justify="left",
         box=SIMPLE_HEAD,

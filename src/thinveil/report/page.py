@@ -13,6 +13,7 @@ from thinveil.report.templates import fill
 from thinveil.report.templates import make_environment as make_environment
 from thinveil.report.whereabouts import places_of
 from thinveil.runtime.inputs import open_regular
+from thinveil.schemes.base import title_of
 
 _MOST_DOTS = 1000
 _MARKS = (b'<meta name="generator" content="thinveil ', b"<title>thinveil: ")
@@ -24,7 +25,7 @@ def build_page(result: AuditResult) -> str:
     share = of_rate(spoken) if spoken and result.found_something else None
     page = fill(
         "page.html",
-        plan=result.plan,
+        scheme=printable(title_of(result.plan.scheme)),
         name=printable(result.graph.title) or "unnamed graph",
         headline=words.headline(result),
         caution=words.caution(result),

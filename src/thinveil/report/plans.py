@@ -13,6 +13,7 @@ from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult
 from thinveil.report.shares import listing, plural, plural_people
 from thinveil.report.whereabouts import drawn_words, has_egos, places_of
+from thinveil.schemes.base import title_of as scheme_title
 
 _NO_SCHEME_WORDS = "publishes sub-graphs that should not be linkable"
 
@@ -94,7 +95,7 @@ def scheme_sentence(plan: Plan) -> str:
     """Say what is published."""
     words, used = _described(plan.scheme, _NO_SCHEME_WORDS), used_events(plan.attack)
     events = f" With each edge come its {listing(used)}." if used else ""
-    return f"The scheme {plan.scheme.name} {words}{events}"
+    return f"The scheme {scheme_title(plan.scheme)} {words}{events}"
 
 
 def attack_sentence(result: AuditResult) -> str:

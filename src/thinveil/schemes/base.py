@@ -274,6 +274,11 @@ class Promise:
     unit: str
 
 
+def title_of(scheme: Scheme) -> str:
+    """Return what a scheme is called in a report: its name, where it has no title that says more."""
+    return str(getattr(scheme, "title", scheme.name))
+
+
 class Scheme(Protocol):
     """Anything that turns a graph into a release: a frozen dataclass whose fields are its parameters.
 

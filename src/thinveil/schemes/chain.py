@@ -17,7 +17,8 @@ from thinveil.errors import InputError, SampleError
 from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter, suggest, to_word
 from thinveil.runtime.streams import stream
-from thinveil.schemes.base import NOBODY, Published, Release, Scheme, Secret
+from thinveil.schemes.base import NOBODY, Published, Release, Scheme, Secret, title_of
+from thinveil.schemes.external.imported import Imported
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,18 @@ class Chain:
         object.__setattr__(chain, "left_open", SCHEMES.left_open(steps[-1]))
         return chain
 
+    def check_named(self) -> None:
+        """Look for what the user has named: what is wrong with a step is told before any time is spent."""
+        for one in self.schemes:
+            check: Any = getattr(one, "check_named", None)
+            if check is not None:
+                check()
+
+    @property
+    def title(self) -> str:
+        """What it is called in a report."""
+        return "+".join(title_of(one) for one in self.schemes)
+
     def to_word(self) -> str:
         """Return the word that makes the chain again."""
         return "+".join(self.steps)
@@ -75,7 +88,7 @@ class Chain:
 
     def describe(self) -> str:
         """Say what is published."""
-        first, *rest = (f"{one.name} {_words(one)}" for one in self.schemes)
+        first, *rest = (f"{title_of(one)} {_words(one)}" for one in self.schemes)
         after = (f"of what that gives, {one}" for one in rest)
         return "; ".join((f"works in {len(self.steps)} steps: {first}", *after))
 
@@ -149,6 +162,11 @@ class Chain:
         return Published(public, secret)
 
 
+def _imported(step: str, names: Collection[str]) -> Imported | None:
+    """Return a step of the user's own Python, of which nothing is imported yet: settings may come from a stranger."""
+    return None if step.partition(":")[0].strip() in names else Imported.from_word(step)
+
+
 def split_steps(word: str, names: Collection[str]) -> list[str]:
     """Return the words of a chain: they are parted where a plus stands before the name of a scheme.
 
@@ -168,7 +186,7 @@ def split_steps(word: str, names: Collection[str]) -> list[str]:
             raise InputError(f"{word!r}: unknown scheme {name!r}: {suggest(name, names)}")
         else:
             steps[-1] += f"+{piece}"
-    is_chain = all(step.partition(":")[0].strip() in names for step in steps)
+    is_chain = all(step.partition(":")[0].strip() in names or _imported(step, names) for step in steps)
     return [step.strip() for step in steps] if is_chain else [word]
 
 

@@ -73,6 +73,11 @@ class Command:
         check_program(split_command(made.command)[0])
         return made
 
+    @property
+    def title(self) -> str:
+        """What it is called in a report."""
+        return Path(split_command(self.command)[0]).name
+
     def to_word(self) -> str:
         """Return the word again.
 
@@ -91,7 +96,7 @@ class Command:
 
     def describe(self) -> str:
         """Say what is published."""
-        return f"publishes what the program {Path(split_command(self.command)[0]).name} makes of the graph"
+        return f"publishes what the program {self.title} makes of the graph"
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         """Return what the command makes of the graph; with releases to avoid it gets another seed.

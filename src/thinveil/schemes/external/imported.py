@@ -60,13 +60,16 @@ class Imported:
     def from_word(cls, word: str) -> Imported | None:
         """Return the scheme of a word such as ``package.module:callable:share=0.3``."""
         found = _WORD.fullmatch(word)
-        if found is None:
-            return None
-        return cls(found["source"], found["parameters"] or "")
+        return None if found is None else cls(found["source"], found["parameters"] or "")
 
     def check_named(self) -> None:
         """Import what the user has named: what is wrong with it is told before any time is spent."""
         self._thing()
+
+    @property
+    def title(self) -> str:
+        """What it is called in a report."""
+        return self.source
 
     def to_word(self) -> str:
         """Return the word again.
