@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from thinveil.errors import InputError as InputError
     from thinveil.errors import ModelError as ModelError
     from thinveil.errors import ReleaseError as ReleaseError
+    from thinveil.errors import RoomError as RoomError
     from thinveil.errors import SampleError as SampleError
     from thinveil.errors import ThinveilError as ThinveilError
     from thinveil.errors import UndefinedError as UndefinedError
@@ -77,6 +78,7 @@ _HOMES = {
     "Plan": "auditing.plan",
     "Release": "schemes",
     "ReleaseError": "errors",
+    "RoomError": "errors",
     "SampleError": "errors",
     "Sampling": "auditing.plan",
     "Scheme": "schemes",
