@@ -263,6 +263,17 @@ def test_an_attack_that_fails_everywhere_says_nothing_of_the_schemes(found):
     assert "none is better than pseudonyms in risk or in utility" in headline(of_shares(found, pseudonyms=0.1, d4=0.1))
 
 
+def test_a_failed_attack_is_one_trial_and_recommends_no_scheme(found):
+    both = of_shares(found, pseudonyms=0.4, sparsify=0.0).assessments
+    for failed, draws, high, frontier in ((1, 1, 0.975, ["pseudonyms"]), (9, 9, 0.34, ["pseudonyms", "sparsify"])):
+        risk = Risk("identification", 0.0, 0.0, high, 400, 0.0, (0.0,) * draws, failed)
+        told = replace(of_shares(found), assessments=(both[0], replace(both[1], risks=(risk,))))
+        assert told.frontier == frontier
+        assert "The attack knew that it had failed" in sentence(told["sparsify"], told)
+    real = thinveil.compare(synthetic_graph(600, seed=1), ["random-graph"], utility="degrees")["random-graph"].worst
+    assert (real.share, real.failed, round(real.high, 3)) == (0.0, 1, 0.975)
+
+
 def test_a_long_word_does_not_hide_the_numbers_on_a_narrow_terminal(found):
     shown = Console(width=80, file=io.StringIO())
     shown.print(_table(of_shares(found, **{"pseudonyms": 0.456, "command:" + "a/" * 40: 0.4})))

@@ -15,6 +15,7 @@ from thinveil.auditing.results import HEADLINE_FPR, AuditResult
 from thinveil.auditing.suiting import suit_scheme
 from thinveil.errors import SampleError, ThinveilError, UndefinedError
 from thinveil.graph import Graph
+from thinveil.measures.rates import rate
 from thinveil.measures.uniqueness import find_uniqueness
 from thinveil.measures.utility import utility
 from thinveil.runtime.inputs import first_line
@@ -86,8 +87,13 @@ def _read_names(result: AuditResult) -> Risk:
     everybody = found.groups[0]
     if everybody.right is None or everybody.wrong is None or everybody.people < _FEW:
         return Risk("identification", why=f"only {everybody.people} people could be named: too few to say anything")
-    right = everybody.right
-    return Risk("identification", right.value, right.low, right.high, right.trials, everybody.wrong.value, found.draws)
+    right, draws = everybody.right, len(found.verdicts)
+    failed = sum(not verdict.accepted for verdict in found.verdicts)
+    # whether a start succeeds is one trial for each draw, however many people hang on it
+    high = max(right.high, rate(draws - failed, draws).high) if failed else right.high
+    return Risk(
+        "identification", right.value, right.low, high, right.trials, everybody.wrong.value, found.draws, failed
+    )
 
 
 def _read_links(result: AuditResult) -> Risk:

@@ -60,9 +60,20 @@ class Comparison:
     def frontier(self) -> list[str]:
         """The schemes of which no other is better in risk without being worse in utility, or the other way round.
 
-        None, where the attacks do not tell one scheme from another.
+        None, where the attacks do not tell one scheme from another; and none against which the attack failed, as long
+        as the interval of its risk reaches as high as the risk of names being taken away and nothing else.
         """
-        return find_frontier(self.points) if self.is_telling else []
+        return find_frontier([one for one in self.points if self._may_protect(one.scheme)]) if self.is_telling else []
+
+    def _may_protect(self, scheme: str) -> bool:
+        worst = self[scheme].worst
+        return worst is not None and not (worst.failed and worst.high >= self._ceiling)
+
+    @property
+    def _ceiling(self) -> float:
+        """The risk where only names are taken away; if that was not measured, the largest there is."""
+        found = {one.scheme: one.risk for one in self.points}
+        return found.get(CEILING, max(found.values(), default=0.0))
 
     @property
     def is_telling(self) -> bool:
@@ -70,8 +81,7 @@ class Comparison:
 
         An attack that finds nobody there has failed: that it finds nobody elsewhere says nothing of the schemes.
         """
-        found = {one.scheme: one.risk for one in self.points}
-        return found.get(CEILING, max(found.values(), default=0.0)) > 0
+        return self._ceiling > 0
 
     def __getitem__(self, scheme: str) -> Assessment:
         """Return the assessment of a scheme by its word."""

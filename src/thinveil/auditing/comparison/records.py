@@ -16,6 +16,8 @@ class Risk:
     ``share`` is the share of people who are named rightly (identification), or of pairs of appearances of one person
     that are linked at a false-positive rate of 1 in 1,000 (linkage), with its 95% interval; ``trials`` are the people
     or pairs behind it, and ``draws`` the shares found in each draw. ``wrong`` is the share named wrongly.
+    ``failed`` are the draws in which the attack knew that it had failed, and named nobody: of another draw these say
+    little, and the interval counts each as a single trial.
     Where nothing can be said ``share`` is None, and ``why`` says why.
     """
 
@@ -26,6 +28,7 @@ class Risk:
     trials: int = 0
     wrong: float | None = None
     draws: tuple[float, ...] = ()
+    failed: int = 0
     why: str = ""
 
 

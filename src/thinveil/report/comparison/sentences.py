@@ -32,10 +32,21 @@ def _of_risk(risk: Risk) -> str:
     if risk.share is None:
         return f"Under {risk.threat} nothing can be said: {risk.why}."
     interval = f"95% interval {round_range(risk.low, risk.high)}"
+    failed = _of_failure(risk) if risk.failed else ""
     if risk.share == 0:
-        return f"Of {risk.trials:,} {_plain(risk)}, none were {_DONE[risk.threat]} ({interval}): no proof of safety."
+        none = f"Of {risk.trials:,} {_plain(risk)}, none were {_DONE[risk.threat]} ({interval})"
+        return f"{none}: no proof of safety.{failed}"
     wrong = "" if risk.wrong is None else f", and {round_percent(risk.wrong)} wrongly"
-    return f"{round_percent(risk.share)} ({interval}) {_WHOM[risk.threat]} were {_DONE[risk.threat]}{wrong}."
+    return f"{round_percent(risk.share)} ({interval}) {_WHOM[risk.threat]} were {_DONE[risk.threat]}{wrong}.{failed}"
+
+
+def _of_failure(risk: Risk) -> str:
+    """Say that an attack which fails as a whole tells little of the scheme."""
+    often = "" if len(risk.draws) == 1 else f" in {risk.failed:,} of {len(risk.draws):,} draws"
+    return (
+        f" The attack knew that it had failed{often}, and named nobody there. It may succeed in the next draw: more of "
+        "them (--repeats) narrow the interval."
+    )
 
 
 def _plain(risk: Risk) -> str:
