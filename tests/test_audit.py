@@ -67,6 +67,7 @@ def test_the_result_has_every_category_and_rate(town_audit):
         "publish",
         "observe",
         "find egos",
+        "look without an attack",
         "train",
         "test",
         "study mistakes",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import thinveil
 from tests.naive import utility as naive
+from thinveil.auditing.seeing import see
 from thinveil.graph import Graph
 from thinveil.graph.synthetic import synthetic_graph
 from thinveil.measures.fakes import Known, adamic_adar, find_fakes
@@ -188,3 +189,11 @@ def test_made_up_edges_are_told_in_words():
     assert fakes_sentence(None) == ""
     told = replace(none, auc=0.91, low=0.9, high=0.92, best="Jaccard", scores={"Jaccard": 0.91})
     assert "0.91 (AUC; 95% interval 0.90 to 0.92" in fakes_sentence(told)
+
+
+def test_edges_of_people_who_are_not_in_the_graph_are_left_out():
+    graph = graph_of([(0, 1), (1, 2)], 3)
+    published = graph_of([(0, 1), (0, 2), (2, 3)], 4)
+    secret = Secret(np.array([0, 1, 2, 10**6]))
+    seen = see(graph, Release((published,), (secret,), "elsewhere"), auxiliary=False)
+    assert (seen.fakes.edges, seen.fakes.fake) == (2, 1)

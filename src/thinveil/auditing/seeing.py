@@ -30,9 +30,11 @@ def see(graph: Graph, release: Release, *, auxiliary: bool) -> Seen:
     secret = release.secret
     if secret is None:
         return Seen(unique, None)
-    parts = Parts(min(count, _MOST), lambda k: _known(release.public[k], secret[k]))
+    parts = Parts(min(count, _MOST), lambda k: _known(graph, release.public[k], secret[k]))
     return Seen(unique, find_fakes(graph, parts))
 
 
-def _known(public: Graph, secret: Secret) -> Known:
-    return Known(public, secret.people, ~secret.is_one & (secret.people != NOBODY))
+def _known(graph: Graph, public: Graph, secret: Secret) -> Known:
+    """Return who the nodes are; of whoever is not in the graph nobody can say which edges were made up."""
+    is_stranger = secret.people >= graph.node_count
+    return Known(public, secret.people, is_stranger | (~secret.is_one & (secret.people != NOBODY)))
