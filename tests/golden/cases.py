@@ -24,7 +24,8 @@ _PAIRS = {"test_negatives": 10_000, "test_pairs": 1_500}
 _TWO = "identification:node_overlap=0.5,edge_overlap=0.75"
 _MAILS = {**_PAIRS, "min_degree": 3}
 _VARYING = {
-    "thinveil", "settings", "seconds", "versions", "graph", "trained_on", "headline", "compared", "tree", "tree_words"
+    "thinveil", "settings", "seconds", "versions", "graph", "trained_on", "auxiliary", "headline", "compared",
+    "tree", "tree_words",
 }  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from thinveil.auditing.results import Auc, AuditResult, FoundRate
@@ -45,7 +44,7 @@ def rates_table(result: AuditResult) -> Table:
     """Return the rates as a table: categories down, false-positive rates across."""
     plan = result.plan
     draws = "" if plan.repeats == 1 else f", {plan.repeats} draws (± between draws)"
-    scheme = escape(visible(title_of(plan.scheme)))
+    scheme = visible(title_of(plan.scheme))
     table = Table(
         title=f"Re-linked, % of pairs of one person (95% interval){draws}; scheme {scheme}, "
         f"protocol {plan.sampling.protocol}",
