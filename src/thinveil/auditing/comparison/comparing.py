@@ -151,7 +151,8 @@ def compare(
     Examples
     --------
     >>> from thinveil.graph.synthetic import synthetic_graph
-    >>> found = compare(synthetic_graph(2000), ["pseudonyms"], utility="degrees")
+    >>> original = "identification:node_overlap=1,edge_overlap=1"
+    >>> found = compare(synthetic_graph(2000), ["pseudonyms"], threat=original, utility="degrees")
     >>> found["pseudonyms"].distance(found.plane), found.frontier
     (0.0, ['pseudonyms'])
     """
