@@ -72,7 +72,6 @@ def test_the_result_has_every_category_and_rate(town_audit):
         "test",
         "study mistakes",
         "risk of people",
-        "look without an attack",
     }
     assert set(town_audit.category_seconds) == set(CATEGORIES)
     assert all(set(spent) == {"train", "test"} for spent in town_audit.category_seconds.values())
