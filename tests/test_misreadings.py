@@ -160,3 +160,8 @@ def test_ids_in_a_column_that_the_first_lines_do_not_have_are_refused():
     head = "5 18Y467aller,callee,dller,callee,duration\n"
     with pytest.raises(GraphFileError, match="3 columns where 4 were expected"):
         read(head + "7,9,60\n9,7,10.5\n9,9,\n")
+
+
+def test_a_loop_in_the_first_line_is_no_header():
+    graph = read('"x:x"\t"x:x"\n"x0x"\t"x1x"\n"x0x"\t"x2x"\n', ids="string")
+    assert (graph.node_count, graph.dropped.loops) == (4, 1)

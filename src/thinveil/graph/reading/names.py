@@ -141,6 +141,8 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
     # user1 above user3 and user4 is a node like them
     if len(first) < 2 or not ids or set(map(stem, first)) & set(map(stem, ids)):
         return False
+    if first[0] == first[1]:  # no two columns are called the same: a loop
+        return False
     if all(is_word(field) or is_attribute(field) for field in first):
         # in a graph of letters, a and b are nodes
         return any(len(field) > 1 for field in first) or all(len(field) > 1 for field in ids)
