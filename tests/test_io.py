@@ -7,13 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.naive import graphs as naive
 from thinveil.errors import InputError
 from thinveil.graph import Dropped
 from thinveil.graph.reading import file_sha256, read_graph
+from thinveil.graph.reading.names import is_header
 
 
 def read(text, **options):
@@ -179,6 +180,8 @@ def test_integers_come_back(pairs, delimiter, random):
 @settings(deadline=None)  # the first example compiles
 @given(pairs_of(names), st.sampled_from(["\t", ",", ";"]), st.randoms())
 def test_texts_come_back(pairs, delimiter, random):
+    # words above ids that all have a digit name columns: which of the two a first line is, nobody can tell
+    assume(not any(is_header([pairs[k], *pairs[:k], *pairs[k + 1 :]]) for k in range(len(pairs))))
     lines = [delimiter.join('"' + label.replace('"', '""') + '"' for label in pair) for pair in pairs]
     check_round_trip(pairs, lines, random, delimiter=delimiter, ids="string", format="edge-list")
 
