@@ -154,7 +154,7 @@ def test_a_plan_of_one_scheme_finds_what_its_audit_finds(graph, found):
     asked = assessing.Asked(found.threat, 1, 3)
     audit = thinveil.audit(graph, "pseudonyms", threat=found.threat, attack="names", beside=(), seed=3)
     right = audit.more["identification"].groups[0].right
-    assert assessing._risk("identification", found.threat, graph, "pseudonyms", asked).share == right.value
+    assert assessing._risk(found.threat, graph, "pseudonyms", asked).share == right.value
 
 
 def test_engines_find_the_same(graph, found):

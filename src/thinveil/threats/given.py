@@ -21,7 +21,7 @@ from thinveil.runtime.parameters import AT_HAND, parameter
 from thinveil.runtime.streams import Seeds, stream
 from thinveil.schemes import Release, Scheme
 from thinveil.threats.base import Scene, publish
-from thinveil.threats.identification import Identification, beside
+from thinveil.threats.identification import Beside, Identification, beside
 
 
 class Given(NamedTuple):
@@ -100,15 +100,10 @@ class GivenIdentification(Identification):
 
 
 @dataclass(frozen=True)
-class _BesideGiven:
-    """A scheme whose releases have the attacker's graph as their last sub-graph."""
+class _BesideGiven(Beside):
+    """All of a graph by the scheme, and beside it the attacker's own."""
 
-    scheme: Scheme
     given: Given
-    name: ClassVar[str] = ""
-
-    def describe(self) -> str:
-        return self.scheme.describe()
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         order = stream(seed, "auxiliary", len(avoid)).permutation(self.given.people.size).astype(np.int32)

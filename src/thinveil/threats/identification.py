@@ -99,15 +99,22 @@ class Identification:
 
 
 @dataclass(frozen=True)
-class _WithAuxiliary:
-    """A scheme whose releases have an auxiliary graph as their last sub-graph."""
+class Beside:
+    """A scheme whose releases have an auxiliary graph as their last sub-graph: what publishes both is up to others."""
 
     scheme: Scheme
-    threat: Identification
     name: ClassVar[str] = ""
 
     def describe(self) -> str:
+        """Say what is published beside the auxiliary graph."""
         return self.scheme.describe()
+
+
+@dataclass(frozen=True)
+class _WithAuxiliary(Beside):
+    """Two parts of a graph: the scheme publishes one, and the other is the auxiliary graph."""
+
+    threat: Identification
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         groups = self.threat.split(graph, seed, len(avoid))
@@ -124,15 +131,10 @@ class _WithAuxiliary:
 
 
 @dataclass(frozen=True)
-class _BesideFixed:
+class _BesideFixed(Beside):
     """A release that is there already, and beside it a graph with names: of all or some of its people and edges."""
 
-    scheme: Scheme
     threat: Identification
-    name: ClassVar[str] = ""
-
-    def describe(self) -> str:
-        return self.scheme.describe()
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         release = publish(self.scheme, graph, seed=seed, avoid=avoid)

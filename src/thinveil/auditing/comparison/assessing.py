@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,10 +19,9 @@ from thinveil.measures.uniqueness import find_uniqueness
 from thinveil.measures.utility import utility
 from thinveil.runtime.inputs import first_line
 from thinveil.runtime.streams import Seeds
-from thinveil.schemes import SCHEMES, Release, Scheme
+from thinveil.schemes import SCHEMES, Release
 
 _FEW = 30  # people or pairs of whom nothing is said
-_ATTACKS = {"identification": "names", "linkage": "strong"}
 
 
 @dataclass(frozen=True)
@@ -58,28 +56,27 @@ def _assess(graph: Graph, asked: Asked, word: str) -> Assessment:
         "alone": seen.release[0].alone,
     }  # fmt: skip
     try:
-        risks = tuple(_risk(name, threat, graph, word, asked) for name, threat in _threats(release, asked))
+        risks = tuple(_risk(threat, graph, word, asked) for threat in _threats(release, asked))
     except UndefinedError as error:
         return Assessment(word, status=UNDEFINED, why=first_line(error), **common)
     return Assessment(word, risks=risks, **common)
 
 
-def _threats(release: Release, asked: Asked) -> list[tuple[str, str]]:
+def _threats(release: Release, asked: Asked) -> tuple[str, ...]:
     """Return the threats that make sense: sub-graphs can be linked with each other, one graph cannot."""
-    named = [("identification", asked.threat)]
-    return named if len(release) == 1 else [("linkage", "linkage"), *named]
+    return (asked.threat,) if len(release) == 1 else ("linkage", asked.threat)
 
 
-def _risk(name: str, threat: str, graph: Graph, word: str, asked: Asked) -> Risk:
-    """Audit a scheme under one threat; where nobody can be compared, that is said."""
-    scheme: str | Scheme = word
-    plan = Plan.make(scheme, _ATTACKS[name], threat=threat, beside=(), repeats=asked.repeats, seed=asked.seed)
+def _risk(threat: str, graph: Graph, word: str, asked: Asked) -> Risk:
+    """Audit a scheme under one threat, by its own attack; where nobody can be compared, that is said."""
+    plan = Plan.make(word, threat=threat, beside=(), repeats=asked.repeats, seed=asked.seed)
     try:
-        return _READERS[name](audit(graph, plan=plan))
+        result = audit(graph, plan=plan)
     except UndefinedError:
         raise
     except SampleError as error:
-        return Risk(name, why=first_line(error))
+        return Risk(plan.threat.name, why=first_line(error))
+    return _read_names(result) if "identification" in result.more else _read_links(result)
 
 
 def _read_names(result: AuditResult) -> Risk:
@@ -103,6 +100,3 @@ def _read_links(result: AuditResult) -> Risk:
     if found.tpr is None or found.low is None or found.high is None:
         return Risk("linkage", why=f"the test cannot support a false-positive rate of 1 in {1 / HEADLINE_FPR:,.0f}")
     return Risk("linkage", found.tpr, found.low, found.high, found.positives, draws=found.draws)
-
-
-_READERS: dict[str, Callable[[AuditResult], Risk]] = {"identification": _read_names, "linkage": _read_links}

@@ -34,7 +34,7 @@ _MOST_NAMES = 64
 
 
 def are_couple(first: str, second: str) -> bool:
-    """Say whether two names are a well-known couple, in either order."""
+    """Say whether two names are a well-known pair, in either order."""
     pair = plain(first), plain(second)
     return pair in _COUPLES or pair[::-1] in _COUPLES
 
