@@ -218,14 +218,24 @@ def learn(attack: Attack, sides: Sides) -> tuple[Fitted, Mapping[Question, Examp
 
 def _names(session: Session, side: Side) -> tuple[Judged | None, Verdict | None]:
     """Put names beside the truth, where an attack gives names: the last sub-graph is the auxiliary graph."""
-    names: Names | None = getattr(session, "names", None)
-    secret = side.release.secret
+    names, secret = _names_of(session), side.release.secret
     if names is None or secret is None:
         return None, None
     *published, auxiliary = (secret[k] for k in range(len(secret)))
     known: KnownNames = getattr(session, "known", KnownNames())
     place = places_of(auxiliary.people, published)
     return judge(names, known, side.release.public, published, place), names.verdict
+
+
+def _names_of(session: Session) -> Names | None:
+    names: Names | None = getattr(session, "names", None)
+    return names
+
+
+def _has_failed(session: Session) -> bool:
+    """Whether the attack itself says that its start failed."""
+    names = _names_of(session)
+    return names is not None and not names.verdict.accepted
 
 
 def _attack(
@@ -269,6 +279,7 @@ def _try(
             degrees=np.minimum(attacked.view.degree[identical.left], attacked.view.degree[identical.right]),
             crowd=_crowd(attacked, identical, matched=question.protocol == "matched"),
             lesson=fitted.lesson(question),
+            failed=_has_failed(session),
         )
     if category != "complete" or not is_main:
         return trial

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,8 @@ def judge(names: Names, known: KnownNames, public: Sequence[Graph], secret: Sequ
     ``place[p]`` is the number of person p in the auxiliary graph, -1 for whoever is not there.
     """
     people = told_apart(secret)
-    return Judged.join([_judge_part(k, names, known, public[k], secret[k], place, people[k])
-                        for k in range(len(secret))])  # fmt: skip
+    parts = [_judge_part(k, names, known, public[k], secret[k], place, people[k]) for k in range(len(secret))]
+    return replace(Judged.join(parts), draws=1, failed=int(not names.verdict.accepted))
 
 
 def places_of(auxiliary: I32, secret: Sequence[Secret]) -> I32:

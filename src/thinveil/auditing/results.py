@@ -38,8 +38,8 @@ class FoundRate:
     ``tpr`` is hits / positives; all are None where the negatives cannot support the rate. The 95% interval ``low`` ..
     ``high`` draws pairs of sub-graphs anew, of which there are ``subgraph_pairs``: identical pairs of the same two
     sub-graphs are found or missed together. It is never narrower than the binomial one, nor than the one by how far
-    pairs of one person or sub-graph agree. As many ``independent`` pairs would tell as much as these groups. A negative
-    may be drawn again, so what supports a rate is how many are ``distinct``;
+    pairs of one person or sub-graph agree. As many ``independent`` pairs would tell as much as the groups of the draws,
+    each draw by itself. A negative may be drawn again, so what supports a rate is how many are ``distinct``;
     ``false_positives`` of all negatives passed the threshold. Pairs are counted, and people with many appearances have
     many pairs: ``per_person`` is the mean over people of the share of their pairs found. ``draws`` holds the share
     found in each draw of egos; ``mean`` and ``sd`` say how it is spread (None for a single draw).

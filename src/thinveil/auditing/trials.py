@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from thinveil.measures.agreement import Clusters
 from thinveil.measures.mistakes import Overlaps
 from thinveil.measures.naming import Judged
 from thinveil.measures.people import PeopleTable
-from thinveil.measures.rates import Curve, allowed_false_positives, roc_curve, threshold_at
+from thinveil.measures.rates import Curve, allowed_false_positives, most_after_failures, roc_curve, threshold_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Trial:
     person, a number for the two sub-graphs and the smaller degree of each positive pair; ``crowd`` is the mean number
     of appearances among which a person is looked for. Where that was worked out, ``overlaps`` says of some pairs how
     far their neighbourhoods overlap, ``table`` how often each person was linked, and ``rounds`` what was linked round
-    by round.
+    by round. ``failed`` says that the attack knew that its start had failed, which all of its scores hang on.
     """
 
     category: str
@@ -44,6 +44,7 @@ class Trial:
     overlaps: Overlaps | None = None
     table: PeopleTable | None = None
     rounds: tuple[LinkRound, ...] = ()
+    failed: bool = False
 
     @cached_property
     def clusters(self) -> Clusters:
@@ -63,6 +64,11 @@ class Trial:
         """Return the mean over people of the share of their pairs that are found."""
         _, who = np.unique(self.people, return_inverse=True)
         return float((np.bincount(who, weights=found) / np.bincount(who)).mean())
+
+
+def most_left_open(trials: Sequence[Trial]) -> float:
+    """Return the largest share that trials leave open in some of which the attack failed; 0 where it never did."""
+    return most_after_failures(len(trials), sum(trial.failed for trial in trials))
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,9 +156,9 @@ def tabulate(
 
 
 def risk_of_people(
-    tables: Sequence[PeopleTable], *, fpr: float, min_degree: int, chance: np.random.Generator
+    tables: Sequence[PeopleTable], *, fpr: float, min_degree: int, chance: np.random.Generator, left_open: float = 0.0
 ) -> PersonRisks:
-    """Tell of the tables of all draws what points at nobody.
+    """Tell of the tables of all draws what points at nobody; no interval ends below the share that is left open.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def risk_of_people(
     (40.0, 10.0, 20.0, 20.0, 20.0)
     """
     draws = len(tables)
-    everybody = _Risks(_column(tables, "person"), _column(tables, "risk"), _joined(tables))
+    everybody = _Risks(_column(tables, "person"), _column(tables, "risk"), _joined(tables), left_open)
     looked, linked = (_column(tables, name) for name in ("looked", "linked"))
     low, high, independent = everybody.interval(chance)
     people, relinked = everybody.risk.size / draws, tuple(float(table.risk.sum()) for table in tables)
@@ -207,11 +207,15 @@ def degree_ranges(
 
 
 class _Risks(NamedTuple):
-    """Risks of people in several draws, one after the other, whose they are, and how far everybody's agree."""
+    """Risks of people in several draws, one after the other, whose they are, and how far everybody's agree.
+
+    ``left_open`` is a share that cannot be ruled out, whatever was counted.
+    """
 
     person: NDArray[np.int32]
     risk: NDArray[np.float64]
     agreement: Agreement | None
+    left_open: float
 
     def interval(self, chance: np.random.Generator) -> tuple[float, float, int]:
         """Return the 95% interval of the mean risk, and as how many independent people they count."""
@@ -224,11 +228,11 @@ class _Risks(NamedTuple):
             ends.append(agreed_bounds(mean, independent, self.agreement))
             independent = round(self.agreement.independent(independent))
         lower, upper = zip(*ends, strict=True)
-        return min(lower), max(upper), independent
+        return min(lower), max(*upper, self.left_open), independent
 
     def only(self, mine: NDArray[np.bool_]) -> _Risks:
         """Return some of the people, who agree as far as everybody does."""
-        return _Risks(self.person[mine], self.risk[mine], self.agreement)
+        return self._replace(person=self.person[mine], risk=self.risk[mine])
 
 
 def _by_degree(

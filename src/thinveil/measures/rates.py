@@ -104,6 +104,19 @@ def effective_bounds(share: float, trials: float, *, confidence: float = 0.95) -
     return _ends(share * trials, share * trials, trials, confidence)
 
 
+def most_after_failures(draws: int, failed: int) -> float:
+    """Return the largest share that is left open by draws in some of which an attack failed; 0 where it never did.
+
+    Whether a start succeeds is all or nothing: it is one trial for each draw, however many people hang on it.
+
+    Examples
+    --------
+    >>> [round(most_after_failures(draws, failed), 3) for draws, failed in ((4, 0), (1, 1), (10, 10))]
+    [0.0, 0.975, 0.308]
+    """
+    return rate(draws - failed, draws).high if failed else 0.0
+
+
 def _ends(least: float, most: float, trials: float, confidence: float) -> tuple[float, float]:
     """Return the lower end of the interval of the least hits, and the upper end of that of the most."""
     # the formula behind scipy's binomtest, which takes a hundred times as long for the p-value that it also works out

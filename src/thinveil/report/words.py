@@ -66,6 +66,8 @@ def headline(result: AuditResult) -> str:
             f"The test is too small to say anything: only {plural(rate.positives, 'pair')} of appearances of one "
             "person could be compared."
         )
+    if all_failed(result):
+        return _failed(rate, result)
     if not result.found_something:
         return _nothing(rate, result)
     if rate.fpr == HEADLINE_FPR:
@@ -73,6 +75,29 @@ def headline(result: AuditResult) -> str:
     return (
         f"The data cannot support a false-positive rate of {one_in(HEADLINE_FPR)}. At {one_in(rate.fpr)}, the "
         f"smallest rate that they support: {_relinked(rate, result).replace('Of', 'of', 1)}."
+    )
+
+
+def failed_draws(result: AuditResult) -> int:
+    """Return in how many draws the attack knew that it had failed; 0 for one that does not check itself."""
+    return getattr(result.more.get("identification"), "failed", 0)
+
+
+def all_failed(result: AuditResult) -> bool:
+    """Whether the attack knew in every draw that it had failed."""
+    return failed_draws(result) == result.plan.repeats
+
+
+def _failed(rate: FoundRate, result: AuditResult) -> str:
+    """Say that an attack that did not start tells next to nothing of another draw."""
+    ends, draws = ends_of(rate), result.plan.repeats
+    assert ends is not None  # a spoken rate is a supported one
+    most = frequency(0.0, 0.0, ends[1])
+    return (
+        f"The attack failed{'' if draws == 1 else f' in all {draws:,} draws'}, and knew it: nobody was re-linked. Its "
+        "start succeeds in one draw and fails in another, so that this tells little: in the next one it may re-link up "
+        f"to {most.high} of {most.base:,} {places_of(result).whom} (95% confidence). More draws tell more: give "
+        f"--repeats {max(5, 2 * draws)}."
     )
 
 
@@ -154,7 +179,7 @@ def _doubt(result: AuditResult) -> str:
     example = f"(for example in category {won.category} at {one_in(won.fpr)})"
     if telling_rate(result) is None:
         return f"Yet the attack beats guessing {example}: that the test is small is no proof of safety."
-    if rate.low is not None and rate.low <= rate.fpr:
+    if rate not in result.wins and rate.low is not None and rate.low <= rate.fpr:
         return (
             "At this false-positive rate that is no more than guessing would find. The attack beats guessing elsewhere "
             f"{example}, and a low rate is no proof of safety."
@@ -186,6 +211,8 @@ def person_sentence(result: AuditResult) -> str:
     rate = telling_rate(result)
     if rate is None or rate.per_person is None:
         return ""
+    if all_failed(result):
+        return ""  # the headline says it
     if result.risk is not None:
         return people_sentence(result.risk, places_of(result))
     if not result.found_something:

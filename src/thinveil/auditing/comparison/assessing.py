@@ -14,7 +14,6 @@ from thinveil.auditing.results import HEADLINE_FPR, AuditResult
 from thinveil.auditing.suiting import suit_scheme
 from thinveil.errors import SampleError, ThinveilError, UndefinedError
 from thinveil.graph import Graph
-from thinveil.measures.rates import rate
 from thinveil.measures.uniqueness import find_uniqueness
 from thinveil.measures.utility import utility
 from thinveil.runtime.inputs import first_line
@@ -84,13 +83,11 @@ def _read_names(result: AuditResult) -> Risk:
     everybody = found.groups[0]
     if everybody.right is None or everybody.wrong is None or everybody.people < _FEW:
         return Risk("identification", why=f"only {everybody.people} people could be named: too few to say anything")
-    right, draws = everybody.right, len(found.verdicts)
-    failed = sum(not verdict.accepted for verdict in found.verdicts)
-    # whether a start succeeds is one trial for each draw, however many people hang on it
-    high = max(right.high, rate(draws - failed, draws).high) if failed else right.high
+    right = everybody.right
     return Risk(
-        "identification", right.value, right.low, high, right.trials, everybody.wrong.value, found.draws, failed
-    )
+        "identification", right.value, right.low, right.high, right.trials, everybody.wrong.value, found.draws,
+        found.failed,
+    )  # fmt: skip
 
 
 def _read_links(result: AuditResult) -> Risk:

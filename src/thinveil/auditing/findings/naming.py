@@ -30,6 +30,11 @@ class Naming:
     draws: tuple[float, ...]
     verdicts: tuple[Verdict, ...]
 
+    @property
+    def failed(self) -> int:
+        """In how many draws the attack knew that it had failed."""
+        return sum(not verdict.accepted for verdict in self.verdicts)
+
 
 def find_naming(pooled: Pooled) -> Naming | None:
     """Return what names were right; None for attacks that give none."""
@@ -43,7 +48,7 @@ def find_naming(pooled: Pooled) -> Naming | None:
         count_names(every, seed=seed),
         weigh_names(every, seed=seed),
         every.rate(right, named, stream(seed, "names", "precision")),
-        every.rate(right, np.ones_like(named), stream(seed, "names", "found")),
+        every.reached(right, np.ones_like(named), stream(seed, "names", "found")),
         tuple(_share(one) for one in judged),
         tuple(draw.verdict for draw in pooled.draws if draw.verdict is not None),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from thinveil.auditing.findings.pooled import Pooled
 from thinveil.auditing.results import HEADLINE_FPR
+from thinveil.auditing.trials import most_left_open
 from thinveil.measures.people import PeopleTable, PersonRisks, risk_of_people
 from thinveil.runtime.streams import stream
 
@@ -13,8 +14,9 @@ def find_risk(pooled: Pooled) -> PersonRisks | None:
     tables, plan = _tables(pooled), pooled.plan
     if not tables:
         return None
-    chance = stream(plan.seed, "intervals of people")
-    return risk_of_people(tables, fpr=HEADLINE_FPR, min_degree=plan.sampling.min_degree, chance=chance)
+    chance, left_open = stream(plan.seed, "intervals of people"), most_left_open(pooled.complete)
+    degree = plan.sampling.min_degree
+    return risk_of_people(tables, fpr=HEADLINE_FPR, min_degree=degree, chance=chance, left_open=left_open)
 
 
 def find_people(pooled: Pooled) -> PeopleTable | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.auditing.plan import Plan
-from thinveil.auditing.trials import Draw, Trial
+from thinveil.auditing.trials import Draw, Trial, most_left_open
 from thinveil.measures.agreement import Agreement
 from thinveil.measures.intervals import GroupedRate, group_sums, grouped_rate
 
@@ -68,7 +68,8 @@ def thresholds(trials: Sequence[Trial], fpr: float) -> list[float]:
 def pool(trials: Sequence[Trial], hits: Sequence[NDArray[np.bool_]], chance: np.random.Generator) -> GroupedRate:
     """Return the share of hits; the groups are the pairs of sub-graphs of all draws."""
     found, pairs = sums_by_group(trials, hits)
-    return grouped_rate(found.astype(np.int64), pairs, chance, agreement=agreement_of(trials, hits))
+    share = grouped_rate(found.astype(np.int64), pairs, chance, agreement=agreement_of(trials, hits))
+    return replace(share, high=max(share.high, most_left_open(trials)))
 
 
 def agreement_of(trials: Sequence[Trial], values: Sequence[NDArray[Any]]) -> Agreement:

@@ -9,7 +9,7 @@ import numpy as np
 
 from thinveil.auditing.findings.pooled import Pooled, agreement_of, by_category, pool, spread, sums_by_group, thresholds
 from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
-from thinveil.auditing.trials import Trial, Trials
+from thinveil.auditing.trials import Trial, Trials, most_left_open
 from thinveil.measures.intervals import agreed_bounds, independent_trials
 from thinveil.measures.rates import FPRS, placements, share_bounds
 from thinveil.runtime.streams import stream
@@ -71,10 +71,14 @@ def _found_rate(category: str, fpr: float, trials: Sequence[Trial], chance: np.r
     wrong = sum(int((trial.negatives > limit).sum()) for trial, limit in zip(trials, limits, strict=True))
     pooled = pool(trials, hits, chance)
     shares = tuple(float(found.mean()) for found in hits)
+    # draws differ from each other for many reasons: whether guessing does as well is asked of each by itself
+    independent = sum(
+        independent_trials(*sums_by_group([one], [found])) for one, found in zip(trials, hits, strict=True)
+    )
     per_person = float(np.mean([trial.share_per_person(found) for trial, found in zip(trials, hits, strict=True)]))
     return FoundRate(
         category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, wrong,
-        per_person, float(np.mean(shares)), spread(shares), shares, pooled.groups, pooled.independent,
+        per_person, float(np.mean(shares)), spread(shares), shares, pooled.groups, independent,
     )  # fmt: skip
 
 
@@ -91,7 +95,7 @@ def _auc(trials: Sequence[Trial]) -> Auc:
     mean = float(np.mean(areas))
     low, high = share_bounds(mean, pairs)
     least, most = agreed_bounds(mean, min(distinct, sum(map(len, above))), agreement_of(trials, above))
-    return Auc(mean, spread(areas), areas, min(low, least), max(high, most))
+    return Auc(mean, spread(areas), areas, min(low, least), max(high, most, most_left_open(trials)))
 
 
 def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
@@ -104,4 +108,5 @@ def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
 
 def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:
     """Return the same trial by an attacker who guesses: what any attack must beat."""
-    return replace(trial, positives=chance.random(trial.positives.size), negatives=chance.random(trial.negatives.size))
+    positives, negatives = (chance.random(side.size) for side in (trial.positives, trial.negatives))
+    return replace(trial, positives=positives, negatives=negatives, failed=False)

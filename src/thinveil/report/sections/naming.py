@@ -47,7 +47,7 @@ def naming_sentence(result: AuditResult) -> str:
     everybody = found.groups[0]
     if everybody.people < FEW or everybody.right is None or everybody.wrong is None:
         return f"Only {plural(everybody.people, 'published node')} could be named: too few to say anything."
-    if not any(verdict.accepted for verdict in found.verdicts):
+    if found.failed == len(found.verdicts):
         return (
             "The attack knew that it had failed, and named nobody. That is no proof of safety: another attack, or one "
             "that knows a few people beforehand, may succeed."
@@ -56,7 +56,17 @@ def naming_sentence(result: AuditResult) -> str:
     return (
         f"Of all {everybody.people:,} published nodes whose person is in the auxiliary graph, with any number of "
         f"contacts, {_told(everybody.right)} are named rightly and {_told(everybody.wrong)} wrongly; the others "
-        f"get no name.{counted}"
+        f"get no name.{counted}{_failures(found)}"
+    )
+
+
+def _failures(found: Naming) -> str:
+    """Say in how many draws the start failed, and what that does to the intervals."""
+    if not found.failed:
+        return ""
+    return (
+        f" In {found.failed:,} of {plural(len(found.verdicts), 'draw')} the attack failed, and knew it. Whether it "
+        "starts is one trial for each draw: the intervals are as wide as that."
     )
 
 
