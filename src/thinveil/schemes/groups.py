@@ -46,5 +46,7 @@ class Grouped(WholeGraph):
 def check_k(name: str, k: int, graph: Graph) -> None:
     """Refuse to make groups larger than the graph."""
     if k > graph.node_count:
-        raise SampleError(f"{name}: groups of {k:,} need as many people, and the graph has {graph.node_count:,}: "
-                          f"give k={graph.node_count} or less")  # fmt: skip
+        works = f"give k={graph.node_count} or less" if graph.node_count > 1 else "it is too small for any k"
+        raise SampleError(
+            f"{name}: groups of {k:,} need as many people, and the graph has {graph.node_count:,}: {works}"
+        )
