@@ -43,6 +43,7 @@ class Egonets:
     """
 
     outer_edges: ClassVar[bool]
+    draws_egos_only: ClassVar[bool] = True
     name: ClassVar[str]
 
     egonets: int = parameter(100, "sub-graphs in a release", low=2, high=10**6)
