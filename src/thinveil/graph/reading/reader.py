@@ -103,17 +103,18 @@ def read_graph(
         node_count=edges.node_count,
         labels=None if edges.labels is None else frozen(edges.labels),
         columns=columns or None,
-        origin=_tell(edges, opened.name),
+        origin=_tell(edges, opened),
     )
 
 
-def _tell(edges: Edges, name: str) -> Origin:
+def _tell(edges: Edges, opened: Source) -> Origin:
     """Return how the file was read, and log it."""
     pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
     first = pairs if edges.labels is None else edges.labels[pairs]
     origin = replace(
         edges.origin,
-        file=name,
+        file=opened.name,
+        note="; ".join(note for note in (edges.origin.note, opened.note) if note),
         ids="integer" if first.dtype.kind in "iu" else "text",
         rows=edges.source.size,
         first=tuple(map(tuple, first.tolist())),

@@ -13,6 +13,7 @@ from dataclasses import replace
 from thinveil.errors import GraphFileError
 from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS
+from thinveil.graph.reading.doubts.absent import answer_note, every_pair, unconnected
 from thinveil.graph.reading.doubts.cells import (
     brackets,
     cut_ids,
@@ -69,7 +70,7 @@ __all__ = [
     "text_rows",
 ]
 
-_ALWAYS: tuple[Doubt, ...] = (scientific,)
+_ALWAYS: tuple[Doubt, ...] = (scientific, unconnected)
 _UNLESS_CHOSEN: tuple[Doubt, ...] = (
     matrix,
     log,
@@ -104,6 +105,7 @@ _WHOLE_ALWAYS: tuple[WholeDoubt, ...] = (
     lists,
     several,
     late_header,
+    every_pair,
 )
 _WHOLE_UNLESS_CHOSEN: tuple[WholeDoubt, ...] = (count_line, prefixed, node_table, unknown_header, footer)
 
@@ -145,7 +147,11 @@ def check_edges(rows: Rows, edges: Edges, options: Options) -> str:
         return ""
     for doubt in _WHOLE_ALWAYS if _is_believed(options) else (*_WHOLE_ALWAYS, *_WHOLE_UNLESS_CHOSEN):
         _refuse(rows, doubt(whole, options))
-    return "" if _is_believed(options) else first_line_note(whole) or parted_note(whole) or id_note(whole)
+    return "" if _is_believed(options) else _note(whole)
+
+
+def _note(whole: Whole) -> str:
+    return first_line_note(whole) or parted_note(whole) or id_note(whole) or answer_note(whole)
 
 
 def check_table(
