@@ -115,7 +115,11 @@ def test_finished_schemes_are_kept_and_failed_ones_tried_again(graph, tmp_path, 
     assert again["pseudonyms"] == first["pseudonyms"]
     # the cost is worked out from what was measured: another choice of measures needs no new audit
     assert thinveil.compare(graph, ["pseudonyms"], **{**asked, "utility": "paths"})["pseudonyms"] == first["pseudonyms"]
-    thinveil.compare(graph, ["pseudonyms"], seed=9, **asked)
+    with pytest.raises(InputError, match="made with another threat, seed or number of draws: give --force"):
+        thinveil.compare(graph, ["pseudonyms"], seed=9, **asked)
+    with pytest.raises(InputError, match="made with another graph: give --force"):
+        thinveil.compare(Graph.from_edges([0, 1], [1, 2]), ["pseudonyms"], **asked)
+    thinveil.compare(graph, ["pseudonyms"], seed=9, force=True, **asked)
     assert tried[-1] == "pseudonyms"
     for path in (tmp_path / "finished").iterdir():
         path.write_text(path.read_text()[:100])
@@ -289,6 +293,10 @@ def test_hostile_names_do_not_break_the_page(found, tmp_path):
     write_comparison(bad, tmp_path / "out")
     lines = list(csv.DictReader(io.StringIO((tmp_path / "out" / "comparison.csv").read_text())))
     assert lines[0]["why"] == "'=cmd()"
+    write_comparison(bad, tmp_path / "out")  # goes on
+    with pytest.raises(InputError, match="holds a comparison of another graph, or with another threat, seed"):
+        write_comparison(replace(bad, seed=1), tmp_path / "out")
+    assert write_comparison(replace(bad, seed=1), tmp_path / "out", force=True).exists()
 
 
 def test_the_command(tmp_path):

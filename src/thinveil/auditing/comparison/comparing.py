@@ -116,6 +116,7 @@ def compare(
     seed: int = 0,
     facts: GraphFacts | None = None,
     folder: Path | None = None,
+    force: bool = False,
     engine: str | Engine = "local",
     threads: int | None = None,
     on_progress: Progress = report_nothing,
@@ -143,6 +144,8 @@ def compare(
         What the page says of the graph's origin.
     folder
         Where finished assessments are kept, so that a run that was stopped goes on where it was.
+    force
+        Whether those of another graph, threat, seed or number of draws may be replaced.
     engine, threads
         What runs the assessments, and with how many threads; they do not change the result.
     on_progress, on_assessed
@@ -169,6 +172,10 @@ def compare(
         done = tuple(found[word] for word in words if word in found)
         return Comparison(facts, done, plane, threat, repeats, seed, tuple(word for word in words if word not in found))
 
+    if folder is not None and not force:
+        FinishedParts(folder).check_same({
+            "graph": ("graph", facts.digest), "asked": ("threat, seed or number of draws", asdict(asked)),
+        })  # fmt: skip
     keep = _Kept(folder, facts.digest, asked)
     found |= {word: kept for word in words if (kept := keep.find(word)) is not None}
     chosen: Engine = ENGINES.make(engine)

@@ -15,8 +15,8 @@ from thinveil.graph.reading.names import plain
 _ENOUGH = 8  # nodes: among fewer, all may know each other
 _ANSWERS = ({"0", "1"}, {"0.0", "1.0"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"}, {"nein", "ja"})
 _WORDS = """
-connected connection edge tie tied link linked friend friends friendship know knows related adjacent neighbors acquainted
-contact exists present
+connected connection edge tie tied link linked friend friends friendship know knows related adjacent neighbors
+acquainted contact exists present
 """
 _ASKING = frozenset(_WORDS.split())
 
