@@ -132,7 +132,7 @@ class Egos:
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """Share found by false-positive rate: mean over draws, and the least and largest of them."""
+    """Share found by false-positive rate: mean over draws, and its 95% interval at each point."""
 
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]

@@ -119,5 +119,4 @@ def _roc(name: str, block: Block) -> Markup:
     assert block.curves is not None
     curves = {title: RocCurve(*np.array(points).T) for title, points in block.curves.points.items()}
     label = f"Share re-linked against false-positive rate, {block.title}: {', '.join(curves)}."
-    draws = max((len(value.draws) for line in block.lines for value in line.values), default=1)
-    return inline_svg(draw_roc(curves, draws=draws), name=name, label=label)
+    return inline_svg(draw_roc(curves), name=name, label=label)

@@ -8,13 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from thinveil.auditing.findings.pooled import Pooled, agreement_of, by_category, pool, spread, sums_by_group, thresholds
-from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
+from thinveil.auditing.results import Auc, Compared, FoundRate
 from thinveil.auditing.trials import Trial, Trials, most_left_open
 from thinveil.measures.intervals import agreed_bounds, independent_trials
 from thinveil.measures.rates import FPRS, placements, share_bounds
 from thinveil.runtime.streams import stream
-
-_CURVE_POINTS = 201
 
 
 def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
@@ -26,11 +24,6 @@ def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
 def find_areas(pooled: Pooled) -> dict[str, Auc]:
     """Return the areas under the curves."""
     return _areas(pooled.trials)
-
-
-def find_curves(pooled: Pooled) -> dict[str, RocCurve]:
-    """Return the curves of all categories that have pairs."""
-    return {name: _mean_curve(trials) for name, trials in pooled.trials.items() if trials}
 
 
 def find_baseline(pooled: Pooled) -> tuple[FoundRate, ...]:
@@ -96,14 +89,6 @@ def _auc(trials: Sequence[Trial]) -> Auc:
     low, high = share_bounds(mean, pairs)
     least, most = agreed_bounds(mean, min(distinct, sum(map(len, above))), agreement_of(trials, above))
     return Auc(mean, spread(areas), areas, min(low, least), max(high, most, most_left_open(trials)))
-
-
-def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
-    """Average the draws' curves at the same false-positive rates, from the smallest they can tell on."""
-    smallest = max(1 / trial.distinct for trial in trials)
-    fpr = np.geomspace(smallest, 1.0, _CURVE_POINTS)
-    tpr = np.array([trial.curve.at(fpr) for trial in trials])
-    return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
 
 
 def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:
