@@ -299,6 +299,16 @@ def test_hostile_names_do_not_break_the_page(found, tmp_path):
     assert write_comparison(replace(bad, seed=1), tmp_path / "out", force=True).exists()
 
 
+def test_wrong_names_have_an_interval_too(found):
+    risk = Risk("identification", 0.4, 0.3, 0.5, 100, 0.02, (0.4,), wrong_low=0.002, wrong_high=0.071)
+    told = of_shares(found, pseudonyms=0.4)
+    told = replace(told, assessments=(replace(told.assessments[0], risks=(risk,)),))
+    assert "(95% interval 0.2 to 7.1%) wrongly" in sentence(told["pseudonyms"], told)
+    real = thinveil.compare(synthetic_graph(2_000, seed=1), ["pseudonyms"], utility="degrees")["pseudonyms"].worst
+    assert real.wrong_low <= real.wrong <= real.wrong_high
+    assert real.wrong_high > 0
+
+
 def test_the_command(tmp_path):
     out = tmp_path / "out"
     (tmp_path / "g.csv").write_text("".join(f"{u},{v}\n" for u, v in edges(synthetic_graph(1_200, seed=2))))

@@ -12,7 +12,7 @@ from thinveil.auditing.results import RocCurve
 from thinveil.auditing.trials import Trial
 from thinveil.runtime.streams import stream
 
-_POINTS, _STEP = 201, 10  # intervals are worked out at every tenth point, and carried over to those between
+_POINTS, _STEP = 201, 20  # intervals are worked out at every twentieth point, and carried over to those between
 
 F64 = NDArray[np.float64]
 

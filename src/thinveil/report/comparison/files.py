@@ -96,6 +96,10 @@ def _line(one: Assessment, comparison: Comparison) -> dict[str, Any]:
         risk = by_threat.get(threat)
         line |= {word: risk and risk.share, f"{word}_low": risk and risk.low, f"{word}_high": risk and risk.high}
     named = by_threat.get("identification")
-    line |= {"named_wrongly": named and named.wrong, "cost": one.distance(comparison.plane)}
+    line |= {
+        "named_wrongly": named and named.wrong, "named_wrongly_low": named and named.wrong_low,
+        "named_wrongly_high": named and named.wrong_high,
+    }  # fmt: skip
+    line |= {"cost": one.distance(comparison.plane)}
     line |= {found.name: found.distance for found in one.utility}
     return {**line, "alone": one.alone, "fake_edges": one.fakes, "why": one.why, "seconds": round(one.seconds, 1)}
