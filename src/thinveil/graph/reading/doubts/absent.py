@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -26,13 +27,17 @@ def unconnected(rows: Rows, options: Options) -> str | None:
     if rows.names is None or rows.width() != len(rows.names):
         return None
     for place, values in _asides(rows):
-        words = plain(rows.names[place]).replace("-", "_").replace(" ", "_").split("_")
-        if values in _ANSWERS and words[-1] in _ASKING:
+        if values in _ANSWERS and asks(rows.names[place]):
             return (
                 f"the column {quote(rows.names[place], 20)} says which pairs are edges: leave out the lines of those "
                 f"that are none; {AFTER_ALL}"
             )
     return None
+
+
+def asks(name: str) -> bool:
+    """Say whether a column of this name tells which pairs are edges: connected, is_friend."""
+    return re.split("[_ .-]", plain(name))[-1] in _ASKING
 
 
 def every_pair(whole: Whole, options: Options) -> str | None:

@@ -13,7 +13,7 @@ from thinveil.errors import InputError
 from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS, choose_columns
-from thinveil.graph.reading.doubts import MOST_ROWS, Rows, check_edges, check_names, check_rows
+from thinveil.graph.reading.doubts import MOST_ROWS, Rows, asks, check_edges, check_names, check_rows
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers, text_labels
 from thinveil.graph.reading.names import id_columns
@@ -65,6 +65,7 @@ def _load(source: Source, options: Options) -> tuple[pl.DataFrame, dict[str, str
         roles = {role: names[column] for role, column in choice.items()}
         is_chosen = options.is_sure or "source" in options.wish.given()
         beside = set() if is_chosen else {names[column] for column in id_columns(names)[:_MOST_BESIDE]}
+        beside |= {name for name in names if asks(name)} if not options.is_sure else set()
         return read_parquet_safely(content, sorted({*roles.values(), *beside})), roles
     except InputError as error:
         raise source.fail(str(error)) from None
