@@ -52,7 +52,10 @@ if TYPE_CHECKING:
     from thinveil.measures.utility import Utility as Utility
     from thinveil.measures.utility import utility as utility
     from thinveil.paper import reproduce as reproduce
+    from thinveil.report import read_result as read_result
     from thinveil.report import read_settings as read_settings
+    from thinveil.report import result_schema as result_schema
+    from thinveil.report import write_page as write_page
     from thinveil.report import write_people as write_people
     from thinveil.report import write_report as write_report
     from thinveil.report.comparison import write_comparison as write_comparison
@@ -99,10 +102,12 @@ _HOMES = {
     "match": "auditing.match",
     "read_graph": "graph.reading",
     "read_release": "schemes",
+    "read_result": "report",
     "read_settings": "report",
     "register_attack": "attacks",
     "register_scheme": "schemes",
     "reproduce": "paper",
+    "result_schema": "report",
     "save_forest": "learners.forest",
     "save_model": "auditing.models",
     "stitch": "auditing.stitch",
@@ -111,6 +116,7 @@ _HOMES = {
     "utility": "measures.utility",
     "write_comparison": "report.comparison",
     "write_links": "auditing.tables",
+    "write_page": "report",
     "write_people": "report",
     "write_release": "schemes",
     "write_report": "report",

@@ -200,6 +200,8 @@ class GraphFacts:
         cls, graph: Graph, *, name: str = "", sha256: str = "", reader: Mapping[str, Any] | None = None
     ) -> GraphFacts:
         """Describe a graph; ``name`` and ``sha256`` are those of the file, ``reader`` says how it was read."""
+        known = graph.origin.file if graph.origin is not None else ""
+        name = name or ("" if known.startswith("<") else known)  # a stream has no name
         return cls(graph.node_count, graph.edge_count, graph.digest(), name, sha256, dict(reader or {}))
 
 

@@ -14,6 +14,7 @@ from thinveil.cli import (
     info,
     link,
     match,
+    report,
     reproduce,
     schemes,
     stitch,
@@ -52,6 +53,7 @@ app.command("link", cls=Command)(link.run)
 app.command("match", cls=NamesCommand)(match.run)
 app.command("stitch", cls=PlanCommand)(stitch.run)
 app.command("utility", cls=UtilityCommand)(utility.run)
+app.command("report", cls=Command)(report.run)
 app.command("reproduce", cls=Command)(reproduce.run)
 app.command("schemes", cls=Command)(schemes.run)
 app.command("attacks", cls=Command)(attacks.run)

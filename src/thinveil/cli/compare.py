@@ -83,11 +83,11 @@ def run(
 
 
 def _print(found: Comparison, page: Path) -> None:
-    from thinveil.cli.table import plain_console
+    from thinveil.cli.table import plain_console, show
     from thinveil.report.comparison.sentences import headline
 
     console = plain_console()
-    console.print(_table(found))
+    show(console, _table(found))
     for one in found.assessments:
         if one.why:
             say(f"{one.scheme}: {one.why}")

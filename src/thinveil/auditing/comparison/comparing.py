@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thinveil.auditing.audit import check_graph
 from thinveil.auditing.comparison.assessing import Asked, assess
 from thinveil.auditing.comparison.grid import CEILING, DEFAULT_GRID, check_words
 from thinveil.auditing.comparison.kept import Kept
 from thinveil.auditing.comparison.records import MEASURED, Assessment, Point, find_frontier
 from thinveil.auditing.results import GraphFacts, used_versions
 from thinveil.errors import InputError
-from thinveil.graph import Graph
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.utility import choose
 from thinveil.runtime.engine import ENGINES, Engine
 from thinveil.runtime.finished import FinishedParts
@@ -105,7 +105,7 @@ class Comparison:
 
 
 def compare(
-    graph: Graph,
+    graph: GraphLike,
     schemes: Iterable[str] | None = None,
     *,
     threat: str = AUXILIARY,
@@ -157,14 +157,14 @@ def compare(
     >>> found["pseudonyms"].distance(found.plane), found.frontier
     (0.0, ['pseudonyms'])
     """
-    check_graph(graph)
+    work = as_graph(graph)
     words = check_words(DEFAULT_GRID if schemes is None else schemes)
     if THREATS.make(threat).name != "identification":
         raise InputError(f"threat {threat!r}: names are asked for with --aux or identification:...; linkage is always")
     plane = PLANE if utility is None else tuple(about.name for some in choose(utility).values() for about in some)
     asked = Asked(threat, repeats, seed)
     found: dict[str, Assessment] = {}
-    facts = facts or GraphFacts.of(graph)
+    facts = facts or GraphFacts.of(work)
 
     def state() -> Comparison:
         done = tuple(found[word] for word in words if word in found)
@@ -180,7 +180,7 @@ def compare(
     todo = [word for word in words if word not in found]
     on_progress(todo[0] if todo else "compare", len(found), len(words))
     with limit_threads(threads):
-        for outcome in chosen.map(assess, todo, given=(graph, asked)):
+        for outcome in chosen.map(assess, todo, given=(work, asked)):
             found[outcome.job] = outcome.value
             keep.keep(outcome.value)
             left = [word for word in words if word not in found]

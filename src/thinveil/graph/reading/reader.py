@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from typing import BinaryIO, get_args
 
-import numpy as np
-
 from thinveil.errors import InputError
 from thinveil.graph import Graph
-from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Ids, Options
-from thinveil.graph.reading.columns import Column, Wish
-from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.columns import Column, Wish, check_directed
+from thinveil.graph.reading.edges import Edges, graph_of
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
-from thinveil.runtime.arrays import frozen
 from thinveil.runtime.parameters import suggest
-
-_SHOWN = 3  # rows that are shown to the user
 
 
 def read_graph(
@@ -90,37 +83,10 @@ def read_graph(
     if ids not in get_args(Ids):
         raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
     wish = Wish(source, target, weight, time, direction)
-    if directed and direction is not None:
-        raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
+    check_directed(directed, direction)
     opened = open_source(path)
     edges = _read_edges(opened, Options(wish, ids, delimiter), format)
-    columns = dict(edges.columns)
-    if directed:
-        columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
-    return Graph.from_edges(
-        edges.source,
-        edges.target,
-        node_count=edges.node_count,
-        labels=None if edges.labels is None else frozen(edges.labels),
-        columns=columns or None,
-        origin=_tell(edges, opened),
-    )
-
-
-def _tell(edges: Edges, opened: Source) -> Origin:
-    """Return how the file was read, and log it."""
-    pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
-    first = pairs if edges.labels is None else edges.labels[pairs]
-    origin = replace(
-        edges.origin,
-        file=opened.name,
-        note="; ".join(note for note in (edges.origin.note, opened.note) if note),
-        ids="integer" if first.dtype.kind in "iu" else "text",
-        rows=edges.source.size,
-        first=tuple(map(tuple, first.tolist())),
-    )
-    logging.getLogger("thinveil.reading").info(origin.words())
-    return origin
+    return graph_of(edges, opened.name, directed=directed)
 
 
 def _read_edges(source: Source, options: Options, name: str | None) -> Edges:
@@ -130,6 +96,12 @@ def _read_edges(source: Source, options: Options, name: str | None) -> Edges:
     head = Head(source)
     options = replace(options, delimiter=options.delimiter or head.separator)
     if name is not None:
-        return find_format(name).read(source, replace(options, is_sure=True))
+        return _with_note(find_format(name).read(source, replace(options, is_sure=True)), source.note)
     check_foreign(head)
-    return recognise(head, options).read(source, options)
+    return _with_note(recognise(head, options).read(source, options), source.note)
+
+
+def _with_note(edges: Edges, note: str) -> Edges:
+    """Return the edges with what there is to say of the file that they come from."""
+    notes = "; ".join(one for one in (edges.origin.note, note) if one)
+    return replace(edges, origin=replace(edges.origin, note=notes))
