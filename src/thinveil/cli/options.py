@@ -27,7 +27,7 @@ GraphPath = Annotated[
     typer.Argument(
         metavar="GRAPH",
         help="A file with a graph (CSV and other edge lists, Parquet, MatrixMarket, GraphML, JSON, ...; packed or "
-        "not), - for standard input, "
+        "not), the folder of a converted graph, - for standard input, "
         f"or '{SYNTHETIC}' for the built-in graph.",
     ),
 ]

@@ -164,13 +164,19 @@ class Graph:
 
     def digest(self) -> str:
         """Return a SHA-256 of nodes and edges: equal graphs, equal digests, whatever file they came from."""
-        sha = hashlib.sha256(b"thinveil graph 1")
-        sha.update(np.ascontiguousarray(self.indptr, dtype="<i8").data)
-        sha.update(np.ascontiguousarray(self.indices, dtype="<i4").data)
-        return sha.hexdigest()
+        return digest_of(self.indptr, self.indices)
 
     def __repr__(self) -> str:
         return f"<Graph: {self.node_count:,} nodes, {self.edge_count:,} edges>"
+
+
+def digest_of(indptr: NDArray[np.int64], *parts: NDArray[np.int32]) -> str:
+    """Return the SHA-256 of rows, whose neighbours may come in several parts."""
+    sha = hashlib.sha256(b"thinveil graph 1")
+    sha.update(np.ascontiguousarray(indptr, dtype="<i8").data)
+    for part in parts:
+        sha.update(np.ascontiguousarray(part, dtype="<i4").data)
+    return sha.hexdigest()
 
 
 def labels_of(graph: Graph) -> list[str]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
-from typing import BinaryIO, get_args
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, get_args
 
 import numpy as np
 
-from thinveil.errors import InputError
+from thinveil.errors import GraphFileError, InputError
 from thinveil.graph import Graph
 from thinveil.graph.origin import Origin
-from thinveil.graph.reading.base import Ids, Options
+from thinveil.graph.reading.base import Ids, Options, Scratch
 from thinveil.graph.reading.columns import Column, Wish
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
+from thinveil.graph.stored.layout import is_stored
 from thinveil.runtime.arrays import frozen
 from thinveil.runtime.parameters import suggest
 
@@ -46,7 +47,7 @@ def read_graph(
     Parameters
     ----------
     path
-        A path, ``-`` for standard input, or a file opened in binary mode.
+        A path, ``-`` for standard input, or a file opened in binary mode; or the folder of a converted graph.
     source, target
         The columns with the node ids: names from a header, or numbers from 0. Without them a header with
         well-known names (source and target, caller and callee, ...) decides, else the first two columns.
@@ -87,15 +88,39 @@ def read_graph(
     (9, [60, 10])
 
     """
-    if ids not in get_args(Ids):
-        raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
-    wish = Wish(source, target, weight, time, direction)
-    if directed and direction is not None:
-        raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
+    if is_stored(path):
+        return _open_stored(path, source, target, weight, time, direction, directed or None, format, delimiter)
+    wanted = Wanted.of(source, target, weight, time, direction, directed, ids, delimiter, format)
     opened = open_source(path)
-    edges = _read_edges(opened, Options(wish, ids, delimiter), format)
+    return graph_of(edges_of(opened, wanted), opened.name, wanted)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a user asks of the reader, found to fit together."""
+
+    options: Options
+    directed: bool = False
+    format: str | None = None
+
+    @classmethod
+    def of(
+        cls, source: Column | None, target: Column | None, weight: Column | None, time: Column | None,
+        direction: Column | None, directed: bool, ids: Ids, delimiter: str | None, name: str | None,
+    ) -> Wanted:  # fmt: skip
+        """Check what is asked for."""
+        if ids not in get_args(Ids):
+            raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
+        if directed and direction is not None:
+            raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
+        wish = Wish(source, target, weight, time, direction)
+        return cls(Options(wish, ids, delimiter), bool(directed), name)
+
+
+def graph_of(edges: Edges, name: str, wanted: Wanted) -> Graph:
+    """Return the graph that the edges of a file make."""
     columns = dict(edges.columns)
-    if directed:
+    if wanted.directed:
         columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
     return Graph.from_edges(
         edges.source,
@@ -103,11 +128,11 @@ def read_graph(
         node_count=edges.node_count,
         labels=None if edges.labels is None else frozen(edges.labels),
         columns=columns or None,
-        origin=_tell(edges, opened.name),
+        origin=origin_of(edges, name),
     )
 
 
-def _tell(edges: Edges, name: str) -> Origin:
+def origin_of(edges: Edges, name: str) -> Origin:
     """Return how the file was read, and log it."""
     pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
     first = pairs if edges.labels is None else edges.labels[pairs]
@@ -122,13 +147,37 @@ def _tell(edges: Edges, name: str) -> Origin:
     return origin
 
 
-def _read_edges(source: Source, options: Options, name: str | None) -> Edges:
+def edges_of(source: Source, wanted: Wanted, scratch: Scratch | None = None) -> Edges:
+    """Return the edges of a file; in files of a scratch folder, if one is given and they may be many."""
     from thinveil.graph.reading.foreign import check_foreign  # late: numba takes its time
     from thinveil.graph.reading.formats import find_format, recognise
 
     head = Head(source)
-    options = replace(options, delimiter=options.delimiter or head.separator)
-    if name is not None:
-        return find_format(name).read(source, replace(options, is_sure=True))
-    check_foreign(head)
-    return recognise(head, options).read(source, options)
+    options = replace(wanted.options, delimiter=wanted.options.delimiter or head.separator, scratch=scratch)
+    if wanted.format is not None:
+        found, options = find_format(wanted.format), replace(options, is_sure=True)
+    else:
+        check_foreign(head)
+        found = recognise(head, options)
+    if scratch is not None and (found.name != "edge-list" or wanted.directed):
+        raise source.fail(
+            f"{'the events of a directed graph are' if wanted.directed else f'the format {found.name} is'} read into "
+            f"memory as a whole, which --memory {scratch.memory >> 20}MiB does not allow: give more, or write the "
+            "edges as CSV"
+        )
+    return found.read(source, options)
+
+
+def _open_stored(path: Any, *wishes: object) -> Graph:
+    from thinveil.graph.stored.opening import open_stored
+
+    if any(wish is not None for wish in wishes):
+        raise GraphFileError(
+            "is a converted graph: its columns were chosen when it was converted, so leave these options out, or "
+            "convert the file anew",
+            path=str(path),
+        )
+    graph = open_stored(path)
+    if graph.origin is not None:
+        logging.getLogger("thinveil.reading").info(graph.origin.words())
+    return graph
