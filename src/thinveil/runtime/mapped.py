@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import io
 import mmap
 import os
@@ -21,6 +22,7 @@ from thinveil.errors import InputError
 from thinveil.runtime.inputs import first_line, open_regular
 
 MAGIC = b"\x93NUMPY"
+_PIECE = 1 << 20
 
 
 def forget(array: NDArray[Any]) -> None:
@@ -65,6 +67,15 @@ def _map(file: BinaryIO, dtype: np.dtype[Any], size: int) -> NDArray[Any]:
         raise ValueError("cut short, or too long")
     # a plain array, which kernels know, over the file
     return np.asarray(np.memmap(file, dtype, "r", start, (size,)))
+
+
+def file_sum(path: Path) -> str:
+    """Return the SHA-256 of a regular file."""
+    sha = hashlib.sha256()
+    with open_regular(path) as file:
+        while content := file.read(_PIECE):
+            sha.update(content)
+    return sha.hexdigest()
 
 
 Identity = tuple[int, ...]

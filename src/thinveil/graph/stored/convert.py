@@ -25,7 +25,7 @@ from thinveil.runtime.places import check_place
 
 DEFAULT_MEMORY = "4GiB"
 _LEAST_MEMORY = 2**26
-_COPIED = 6  # a file is copied into memory up to this part of what is allowed, and mapped beyond it
+_COPIED = 2**24  # bytes up to which a file is copied into memory; a longer one is mapped, which spares time too
 _PER_EDGE = 56  # bytes that an edge takes in memory while a file of text is read, the text itself apart
 _SAMPLE, _SAMPLES = 1 << 14, 16  # bytes, and how many such pieces of a file
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) *(?:([kmgt])i?)?b?", re.IGNORECASE)
@@ -114,7 +114,7 @@ def _fill(graph: Graph | PathLike | BinaryIO, wanted: Wanted, memory: int, work:
         return
     folder = work / "scratch"
     folder.mkdir()
-    opened = open_source(graph, most=memory // _COPIED, scratch=folder)
+    opened = open_source(graph, most=min(_COPIED, memory // 8), scratch=folder)
     if _needed(opened) <= min(memory, free_memory()):
         save_graph(graph_of(edges_of(opened, wanted), opened.name, wanted), work)
     else:

@@ -13,7 +13,8 @@ from thinveil.errors import InputError
 from thinveil.graph.checks import check_columns
 from thinveil.graph.graph import EdgeRows
 from thinveil.graph.stored.layout import LABELS, SOURCE, TARGET, VALUES, About
-from thinveil.runtime.inputs import open_regular, read_input
+from thinveil.runtime.inputs import read_input
+from thinveil.runtime.mapped import file_sum
 
 _PIECE = 1 << 20  # events that are looked at together
 
@@ -51,16 +52,8 @@ def stray_event(
             return "holds an event where no edge is: convert the graph anew"
         check_columns({name: values[part] for name, values in events.columns.items()}, source.size)
     for name in (SOURCE, TARGET, *VALUES[: len(events.columns)]):
-        if _sha256(folder / name) != about.sha256.get(name):
+        if file_sum(folder / name) != about.sha256.get(name):
             return f"or another of the events ({name}) was changed after it was written: convert the graph anew"
     if (events.columns.get("direction", np.zeros(1)) < 0).any():
         return "holds directions below 0: convert the graph anew"
     return None
-
-
-def _sha256(path: Path) -> str:
-    sha = hashlib.sha256()
-    with open_regular(path) as file:
-        while content := file.read(_PIECE):
-            sha.update(content)
-    return sha.hexdigest()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +25,20 @@ from thinveil.graph.stored.layout import (
     VALUES,
     About,
 )
-from thinveil.runtime.mapped import column_header
+from thinveil.runtime.mapped import column_header, file_sum
 
 _PIECE = 1 << 23  # bytes written at once
 
 
 def save_graph(graph: Graph, folder: Path) -> None:
     """Write a graph that stands in memory."""
-    write_column(folder / INDPTR, graph.indptr, np.int64)
-    write_column(folder / INDICES, graph.indices, np.int32)
-    events = None if graph.rows is None else save_events(graph.rows, folder)
-    about = About(
-        graph.node_count, graph.indices.size, graph.digest(), graph.dropped.loops, graph.dropped.duplicates
-    )  # fmt: skip
+    with ThreadPoolExecutor(1) as beside:
+        digest = beside.submit(graph.digest)
+        write_column(folder / INDPTR, graph.indptr, np.int64)
+        write_column(folder / INDICES, graph.indices, np.int32)
+        events = None if graph.rows is None else save_events(graph.rows, folder)
+    dropped = graph.dropped
+    about = About(graph.node_count, graph.indices.size, digest.result(), dropped.loops, dropped.duplicates)
     finish(folder, about, graph.labels, graph.origin, events)
 
 
@@ -46,22 +47,19 @@ def save_events(rows: EdgeRows, folder: Path) -> tuple[int, dict[str, str], dict
     if len(rows.columns) > MOST_COLUMNS:
         raise InputError(f"events with {len(rows.columns)} columns: at most {MOST_COLUMNS} can be kept")
     arrays = {SOURCE: rows.source, TARGET: rows.target, **dict(zip(VALUES, rows.columns.values(), strict=False))}
-    sums = {name: write_column(folder / name, array, array.dtype) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        write_column(folder / name, array, array.dtype)
+    sums = {name: file_sum(folder / name) for name in arrays}
     return rows.source.size, {name: values.dtype.str for name, values in rows.columns.items()}, sums
 
 
-def write_column(path: Path, array: NDArray[Any], dtype: Any) -> str:
-    """Write an array into a file of its own; return the file's checksum."""
-    header = column_header(dtype, array.size)
-    sha = hashlib.sha256(header)
+def write_column(path: Path, array: NDArray[Any], dtype: Any) -> None:
+    """Write an array into a file of its own."""
     with open(path, "xb") as file:
-        file.write(header)
+        file.write(column_header(dtype, array.size))
         step = max(1, _PIECE // np.dtype(dtype).itemsize)
         for first in range(0, array.size, step):
-            content = np.ascontiguousarray(array[first : first + step], dtype=dtype).data
-            file.write(content)
-            sha.update(content)
-    return sha.hexdigest()
+            file.write(np.ascontiguousarray(array[first : first + step], dtype=dtype).data)
 
 
 def finish(
@@ -84,8 +82,7 @@ def _write_labels(path: Path, labels: NDArray[Any]) -> str:
     import polars as pl  # late: it takes its time
 
     pl.DataFrame({"label": labels}).write_parquet(path)
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return file_sum(path)
 
 
 def _read_as(origin: Origin | None, about: About) -> dict[str, Any]:

@@ -80,8 +80,7 @@ def parted_note(whole: Whole) -> str:
     shared = set(rows.column("source")) & set(rows.column("target"))  # of the first rows: most graphs end here
     if is_known or shared or whole.edges.source.size < _ENOUGH or whole.node_count > 2 * whole.edges.source.size:
         return ""
-    sides = whole.sides
-    if (sides[0] & sides[1]).any() or sides.sum(axis=1).min() < 2:
+    if not whole.is_parted() or whole.sides.sum(axis=1).min() < 2:
         return ""
     return "no id stands in both columns: if one of them holds no people, this is no graph of people"
 

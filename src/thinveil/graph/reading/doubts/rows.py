@@ -108,6 +108,8 @@ class Whole:
     @cached_property
     def node_count(self) -> int:
         """Number of nodes that have a row."""
+        if self.texts is not None:
+            return self.texts.size
         return 1 + max(int(end.max()) for _, *ends in self.pieces() for end in ends)
 
     def pieces(self) -> Iterator[tuple[int, NDArray[np.int32], NDArray[np.int32]]]:
@@ -117,6 +119,16 @@ class Whole:
             yield first, source[first : first + _PIECE], target[first : first + _PIECE]
             forget(source)
             forget(target)
+
+    def is_parted(self) -> bool:
+        """Say whether no node stands in both columns; most files tell by their first piece."""
+        sides = np.zeros((2, self.node_count), dtype=np.bool_)
+        for _, *ends in self.pieces():
+            for side, end in zip(sides, ends, strict=True):
+                side[end] = True
+            if (sides[0] & sides[1]).any():
+                return False
+        return True
 
     def rows_among(self, nodes: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the rows both of whose ids are among some nodes."""

@@ -118,11 +118,12 @@ def count_line(whole: Whole, options: Options) -> str | None:
 
 def _are_counts(whole: Whole, numbers: list[int]) -> bool:
     """Say whether one number is that of the rows below, and the other of their nodes: or of a matrix, which has two."""
-    count, size, largest = whole.edges.source.size - 1, *_sizes(whole)
+    count = whole.edges.source.size - 1
     is_size = len(numbers) == 3 and numbers[0] == numbers[1]  # of a matrix: rows, columns, entries
     if count not in (numbers[0], numbers[-1]) or not (len(numbers) == 2 or is_size):
         return False
     nodes = numbers[0] if numbers[-1] == count else numbers[-1]
+    size, largest = _sizes(whole)
     return (nodes == size or nodes >= largest) and (is_size or not _is_among_others(whole))
 
 
@@ -131,9 +132,11 @@ def _are_nearly_counts(whole: Whole, numbers: list[int]) -> bool:
 
     Where the first is just the number of nodes, a second that is no id below need not be exact.
     """
-    size, largest = _sizes(whole)
     nodes, edges = numbers[:2]
-    if nodes < largest - 1 and nodes != size:  # so it is for most files: spare them what is long for millions of edges
+    if nodes < _third(whole) - 1 and nodes < whole.node_count - 2:
+        return False  # so it is for most files: spare them what is long for millions of edges
+    size, largest = _sizes(whole)
+    if nodes < largest - 1 and nodes != size:
         return False
     source, target = whole.edges.source[1:].astype(np.int64), whole.edges.target[1:]
     turned = np.minimum(source, target) * whole.node_count + np.maximum(source, target)
@@ -142,6 +145,11 @@ def _are_nearly_counts(whole: Whole, numbers: list[int]) -> bool:
         return (nodes == size or nodes >= largest) and not _is_among_others(whole)
     is_near = min(distinct) <= 2 * edges <= 4 * source.size
     return is_near and edges > largest + 1 and (nodes == size or abs(nodes - largest) <= 1)
+
+
+def _third(whole: Whole) -> int:
+    """Return the third largest id: the first line has only two."""
+    return int(whole.label(max(0, whole.node_count - 3)))
 
 
 def _sizes(whole: Whole) -> tuple[int, int]:
