@@ -17,7 +17,7 @@ from thinveil.auditing.trials import Draw
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
-from thinveil.runtime.engine import ENGINES, Engine, Outcome
+from thinveil.runtime.engines import ENGINES, Engine, Outcome
 from thinveil.runtime.progress import Clock, Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme

@@ -15,7 +15,7 @@ from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.errors import InputError
 from thinveil.graph import Graph, labels_of
-from thinveil.runtime.engine import Engine
+from thinveil.runtime.engines import Engine
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.schemes import NOBODY, Elsewhere, Release, Secret
 from thinveil.threats import THREATS, Threat

@@ -22,7 +22,7 @@ from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.measures.known import KnownResult, measure_known
 from thinveil.measures.rebuilt import Rebuilt, count_rebuilt
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads

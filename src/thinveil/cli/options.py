@@ -100,7 +100,7 @@ RUN = Group("run", {
 
 DRAWS = Group("run", {
     **RUN.options,
-    "engine": _option(OUTPUT, str, "What runs the draws: local:jobs=2 runs two at a time. Changes no result.",
+    "engine": _option(OUTPUT, str, "What runs the work: local:jobs=2 two draws at a time, dask:ADDRESS a cluster.",
                       metavar="NAME[:...]", default="local"),
 })  # fmt: skip
 

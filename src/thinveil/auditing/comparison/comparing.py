@@ -13,14 +13,15 @@ from thinveil.auditing.audit import check_graph
 from thinveil.auditing.comparison.assessing import Asked, assess
 from thinveil.auditing.comparison.grid import CEILING, DEFAULT_GRID, check_words
 from thinveil.auditing.comparison.records import FAILED, MEASURED, Assessment, Point, find_frontier
-from thinveil.auditing.results import GraphFacts, used_versions
+from thinveil.auditing.results import GraphFacts
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.measures.utility import FAMILIES, choose
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.finished import FinishedParts
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
+from thinveil.runtime.versions import used_versions
 from thinveil.schemes import SCHEMES
 from thinveil.threats import THREATS
 
