@@ -27,7 +27,7 @@ GraphPath = Annotated[
     typer.Argument(
         metavar="GRAPH",
         help="A file with a graph (CSV and other edge lists, Parquet, MatrixMarket, GraphML, JSON, ...; packed or "
-        "not), - for standard input, "
+        "not), the folder of a converted graph, - for standard input, "
         f"or '{SYNTHETIC}' for the built-in graph.",
     ),
 ]
@@ -105,7 +105,7 @@ RUN = Group("run", {
 
 DRAWS = Group("run", {
     **RUN.options,
-    "engine": _option(OUTPUT, str, "What runs the draws: local:jobs=2 runs two at a time. Changes no result.",
+    "engine": _option(OUTPUT, str, "What runs the work: local:jobs=2 two draws at a time, dask:ADDRESS a cluster.",
                       metavar="NAME[:...]", default="local"),
 })  # fmt: skip
 

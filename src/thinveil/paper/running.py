@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from thinveil.auditing.results import used_versions
 from thinveil.errors import InputError
 from thinveil.graph.reading import file_sha256
 from thinveil.paper.data import find_data, missing_words
@@ -29,6 +28,7 @@ from thinveil.report.page import is_page
 from thinveil.runtime.finished import FinishedParts, is_begun, write_file
 from thinveil.runtime.parameters import suggest
 from thinveil.runtime.places import Kind, check_folder, entries, starts_with
+from thinveil.runtime.versions import used_versions
 
 PAGE = "index.html"
 _PAGE = Kind("page of a reproduction", partial(is_page, title="the paper"))

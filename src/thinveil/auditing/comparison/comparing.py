@@ -11,15 +11,16 @@ from thinveil.auditing.comparison.assessing import Asked, assess
 from thinveil.auditing.comparison.grid import CEILING, DEFAULT_GRID, check_words
 from thinveil.auditing.comparison.kept import Kept
 from thinveil.auditing.comparison.records import MEASURED, Assessment, Point, find_frontier
-from thinveil.auditing.results import GraphFacts, used_versions
+from thinveil.auditing.results import GraphFacts
 from thinveil.errors import InputError
 from thinveil.graph.exchange.base import GraphLike
 from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.utility import choose
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.finished import FinishedParts
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
+from thinveil.runtime.versions import used_versions
 from thinveil.threats import THREATS
 
 AUXILIARY = "identification:node_overlap=0.5,edge_overlap=0.75"

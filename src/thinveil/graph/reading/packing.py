@@ -11,9 +11,11 @@ import io
 import lzma
 import mmap
 import re
+import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import zstandard
@@ -54,8 +56,11 @@ def kind_of(content: Packed) -> str | None:
     return next((kind for kind, (magic, _) in _KINDS.items() if magic.match(start)), None)
 
 
-def unpack(packed: Packed, name: str) -> tuple[Packed, str]:
-    """Return what is inside a compressed file, and which of several files was taken; hand anything else through."""
+def unpack(packed: Packed, name: str, scratch: Path | None = None) -> tuple[Packed, str]:
+    """Return what is inside a compressed file, and which of several files was taken; hand anything else through.
+
+    It comes in memory, or in a file of a scratch folder.
+    """
     kind, taken = kind_of(packed), ""
     if kind is None:
         return packed, taken
@@ -65,7 +70,7 @@ def unpack(packed: Packed, name: str) -> tuple[Packed, str]:
             pieces = _zip_pieces(packed, member)
         else:
             pieces = _pieces(packed, kind, name)
-        content = _collect(pieces, len(packed), name)
+        content = _collect(pieces, len(packed), name) if scratch is None else _spill(pieces, len(packed), name, scratch)
     except GraphFileError:
         raise
     except EOFError:
@@ -85,13 +90,28 @@ def _collect(pieces: Iterator[bytes], packed: int, name: str) -> bytearray:
     content, most = bytearray(), most_unpacked(packed)
     for piece in pieces:
         content += piece
-        if len(content) > most:
-            raise GraphFileError(
-                f"{packed:,} compressed bytes unpack to more than {most:,}: this may be made to fill the memory; if it "
-                f"is not, {_UNPACK}",
-                path=name,
-            )
+        _check_size(len(content), most, packed, name)
     return content
+
+
+def _spill(pieces: Iterator[bytes], packed: int, name: str, scratch: Path) -> Packed:
+    """Write what is inside into a file, as far as the disk has room for it twice, and map that."""
+    most = min(most_unpacked(packed, on_disk=True), shutil.disk_usage(scratch).free // 2)
+    with open(scratch / "unpacked", "x+b") as file:
+        for piece in pieces:
+            file.write(piece)
+            _check_size(file.tell(), most, packed, name)
+        file.flush()
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.tell() else b""
+
+
+def _check_size(size: int, most: int, packed: int, name: str) -> None:
+    if size > most:
+        raise GraphFileError(
+            f"{packed:,} compressed bytes unpack to more than {most:,}: this may be made to fill the memory; if it "
+            f"is not, {_UNPACK}",
+            path=name,
+        )
 
 
 def _pieces(packed: Packed, kind: str, name: str) -> Iterator[bytes]:

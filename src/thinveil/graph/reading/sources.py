@@ -13,6 +13,7 @@ import stat
 import sys
 from dataclasses import dataclass
 from io import FileIO
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -70,14 +71,22 @@ class Source:
         """Return the error that names this file, and the line of a byte offset."""
         if "\ufffd" in problem and "UTF-8" not in problem:
             problem += " (the file is not UTF-8 text: save it as UTF-8)"
-        line = None if offset is None else 1 + int(np.count_nonzero(self.data[:offset] == ord("\n")))
-        return GraphFileError(problem, path=self.name, line=line)
+        return GraphFileError(problem, path=self.name, line=None if offset is None else self._line(offset))
+
+    def _line(self, offset: int) -> int:
+        """Return the number of the line around an offset."""
+        pieces = (self.data[first : min(first + _PIECE, offset)] for first in range(0, offset, _PIECE))
+        return 1 + sum(int(np.count_nonzero(piece == ord("\n"))) for piece in pieces)
 
 
-def open_source(path: PathLike | BinaryIO) -> Source:
-    """Read a path, ``-`` for standard input, or an open binary file, and unpack it."""
-    name, packed = _read(path)
-    content, inside = unpack(packed, name)
+def open_source(path: PathLike | BinaryIO, *, most: int | None = None, scratch: Path | None = None) -> Source:
+    """Read a path, ``-`` for standard input, or an open binary file, and unpack it.
+
+    What is longer than ``most`` bytes is not copied into memory, but mapped, where it is a file; what is packed is
+    unpacked into the folder ``scratch``, if one is given, and mapped there.
+    """
+    name, packed = _read(path, most)
+    content, inside = unpack(packed, name, scratch)
     content, encoded = as_utf8(content, name)
     for magic, what in _FOREIGN.items():
         if content[: len(magic)] == magic:
@@ -109,7 +118,7 @@ def file_sha256(path: PathLike) -> str:
         raise _refused(error, os.fspath(path)) from None
 
 
-def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
+def _read(path: PathLike | BinaryIO, most: int | None) -> tuple[str, Packed]:
     if not isinstance(path, str | os.PathLike):
         if not hasattr(path, "read"):
             raise InputError(f"{type(path).__name__} is no graph file: give a path, or a file opened in binary mode")
@@ -120,17 +129,17 @@ def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
         if sys.stdin is None:
             raise GraphFileError("standard input is closed: give a file, or send the graph in", path="<stdin>")
         return "<stdin>", _read_stream(sys.stdin.buffer, "<stdin>")
-    return os.fspath(path), _read_path(os.fspath(path))
+    return os.fspath(path), _read_path(os.fspath(path), free_memory() // _COPIED if most is None else most)
 
 
-def _read_path(path: str) -> Packed:
+def _read_path(path: str, most: int) -> Packed:
     try:
         _refuse_device(path)
         with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or not status.st_size:
                 return _read_stream(file, path)  # a pipe, or a file that does not know its size
-            if status.st_size > free_memory() // _COPIED:
+            if status.st_size > most:
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _read_whole(file, status.st_size, path)
     except GraphFileError:
