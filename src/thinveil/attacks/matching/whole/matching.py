@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from thinveil.attacks.matching.base import KnownNames, Names, Verdict
 from thinveil.attacks.matching.copies import Overlaps, Treatment
@@ -24,7 +25,7 @@ from thinveil.attacks.matching.division import Division
 from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
 from thinveil.attacks.matching.whole.events import estimate_division
 from thinveil.attacks.matching.whole.lessons import Learned, learn
-from thinveil.attacks.matching.whole.rehearsal import recalibrate, rehearse
+from thinveil.attacks.matching.whole.rehearsal import LEAST, choose, recalibrate, rehearse
 from thinveil.attacks.matching.whole.rounds import SURE, Judge, join_known, judge_by_evidence, propagate, survival_of
 from thinveil.attacks.matching.whole.scan import Linked
 from thinveil.attacks.matching.whole.selfcheck import check_links
@@ -44,9 +45,10 @@ ASSUMED = (Overlaps(0.5, 0.75), Overlaps(0.25, 0.5))
 _MUCH = 0.2
 _HUBS = 300
 _LESSONS = 3
-_ENOUGH = 0.01  # a further lesson must have brought more links than this share
+_ROUGH = 0.02  # growth at which the first rounds stop: a judge that has learned will go on
+_ENOUGH = 0.02  # a further lesson must have brought more links than this share
+_MORE = 0.01  # and so must another start, or no rounds follow it
 _LEASTS = (0.5, 0.7, 0.9)
-_GIVEN = 0.4  # the probability, after the rehearsal, from which on names are given
 
 
 class Begun(NamedTuple):
@@ -60,7 +62,7 @@ class Begun(NamedTuple):
 class Outcome:
     """Links, the judge and the share of surviving edges that made them, and what is believed of them.
 
-    Names are given from the probability ``least`` on.
+    The check speaks of links that are at least as sure as ``least``.
     """
 
     linked: Linked
@@ -80,7 +82,8 @@ def match_whole(left: Graph, right: Graph, known: KnownNames, *, seeds: Seeds, s
     held = KnownNames(known.subgraph, np.argsort(nodes)[known.node].astype(np.int32),
                       np.argsort(people)[known.person].astype(np.int32))  # fmt: skip
     treatment = Treatment.of(scheme, left, seeds("own release"))
-    found = _match(thin(left, people, 0.0, 0), thin(right, nodes, 0.0, 0), held, treatment, seeds=seeds)
+    with threadpool_limits(1, user_api="blas"):  # its threads would change the last digits, and wait for each other
+        found = _match(thin(left, people, 0.0, 0), thin(right, nodes, 0.0, 0), held, treatment, seeds=seeds)
     return Names.of_graph(nodes[found.node], people[found.person], found.probability, found.verdict)
 
 
@@ -99,7 +102,8 @@ def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | 
                 linked = _finish(left, right, links, tried[-1])
             with stage("rehearsal"):
                 calibration = _rehearse(left, tried[-1], seeds.stream("rehearsal"), treatment)
-            return _names(_choose(recalibrate(linked, links, calibration), tried[-1]), tried[-1])
+            linked = choose(recalibrate(linked, links, calibration), right.node_count, tried[-1].least)
+            return _names(linked, tried[-1])
     best = max(tried, key=lambda one: one.check.ratio)
     return _names(links, best)
 
@@ -132,7 +136,7 @@ def _try(
     left, model, overlaps = hidden.graph, None, begun.assumed
     with stage("first rounds", share=0.1):
         linked = join_known(begun.linked, known)
-        linked, survival = propagate(left, right, linked, overlaps.survival, known=known)
+        linked, survival = propagate(left, right, linked, overlaps.survival, known=known, growth=_ROUGH)
     sides = Sides.of(left, right, overlaps.events)
     for number in range(_LESSONS):
         before, overlaps = len(linked), estimate_overlaps(left, right, linked, overlaps.events)
@@ -160,7 +164,8 @@ def _spread(
     left, right = sides.left, sides.right
     linked, survival = propagate(left, right, linked, survival, judge, known=known)
     more = begin_again(left, right, linked, overlaps, survival, chance, treatment)
-    return (linked, survival) if more is linked else propagate(left, right, more, survival, judge, known=known)
+    is_little = len(more) < (1 + _MORE) * len(linked)
+    return (linked, survival) if is_little else propagate(left, right, more, survival, judge, known=known)
 
 
 def _finish(left: Graph, right: Graph, known: Linked, found: Outcome) -> Linked:
@@ -168,12 +173,7 @@ def _finish(left: Graph, right: Graph, known: Linked, found: Outcome) -> Linked:
     judge: Judge = judge_by_evidence
     if found.model is not None:
         judge = Learned(found.model, Sides.of(left, right, found.overlaps.events))
-    return propagate(left, right, found.linked, found.survival, judge, known=known)[0]
-
-
-def _choose(linked: Linked, found: Outcome) -> Linked:
-    """Return the links that are probable enough to give names."""
-    return linked.surer(_GIVEN if found.least <= SURE else found.least)
+    return propagate(left, right, found.linked, found.survival, judge, known=known, last=LEAST)[0]
 
 
 def _rehearse(
