@@ -259,7 +259,7 @@ def of_shares(found, **shares):
 def test_an_attack_that_fails_everywhere_says_nothing_of_the_schemes(found):
     failed = of_shares(found, pseudonyms=0.0, sparsify=0.0)
     assert failed.frontier == []
-    assert headline(failed).startswith("The attacks found nobody, even where only names are taken away: this")
+    assert headline(failed).startswith("The attacks found nobody, where only names are taken away: this")
     assert headline(failed) in build_comparison_page(failed)
     assert "worth a choice</" not in build_comparison_page(failed)
     assert headline(of_shares(found, sparsify=0.0, switch=0.0)).startswith("The attacks found nobody, whatever the")

@@ -18,6 +18,7 @@ from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.utility import choose
 from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.finished import FinishedParts
+from thinveil.runtime.notices import LOG
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
 from thinveil.runtime.versions import used_versions
@@ -178,14 +179,19 @@ def compare(
     keep = Kept(folder, facts.digest, asked)
     found |= {word: kept for word in words if (kept := keep.find(word)) is not None}
     chosen: Engine = ENGINES.make(engine)
-    todo = [word for word in words if word not in found]
-    on_progress(todo[0] if todo else "compare", len(found), len(words))
+
+    def tell() -> None:
+        following = next((word for word in words if word not in found), None)
+        on_progress(following or "compare", len(found), len(words))
+        if following:
+            LOG.info(f"scheme {len(found) + 1} of {len(words)}: {following}")
+
+    tell()
     with limit_threads(threads):
-        for outcome in chosen.map(assess, todo, given=(work, asked)):
+        for outcome in chosen.map(assess, [word for word in words if word not in found], given=(work, asked)):
             found[outcome.job] = outcome.value
             keep.keep(outcome.value)
-            left = [word for word in words if word not in found]
-            on_progress(left[0] if left else "compare", len(found), len(words))
+            tell()
             on_assessed(state())
     return state()
 

@@ -92,7 +92,7 @@ def headline(comparison: Comparison) -> str:
     count, frontier = len(comparison.points), comparison.frontier
     if comparison.points and not comparison.is_telling:
         has_ceiling = any(one.scheme == CEILING for one in comparison.points)
-        where = "even where only names are taken away" if has_ceiling else "whatever the scheme"
+        where = "where only names are taken away" if has_ceiling else "whatever the scheme"
         return f"The attacks found nobody, {where}: this comparison says nothing about risk"
     if not frontier:
         asked = plural(len(comparison.assessments), "scheme")
