@@ -180,9 +180,16 @@ def open_graph(path: str | BinaryIO, reader: dict[str, Any], *, tell: bool = Tru
         from thinveil.graph.synthetic import synthetic_graph
 
         return synthetic_graph()
-    from thinveil.graph.reading import read_graph
+    from thinveil.graph.stored.layout import is_stored
 
-    graph = read_graph(path, **reader)
+    if isinstance(path, str) and is_stored(path):
+        from thinveil.graph.stored.opening import open_read
+
+        graph = open_read(path, bool(reader))
+    else:
+        from thinveil.graph.reading import read_graph
+
+        graph = read_graph(path, **reader)
     if tell and graph.origin is not None:
         typer.echo(visible(graph.origin.words()), err=True)
     return graph

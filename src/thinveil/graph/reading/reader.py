@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, get_args
+from typing import BinaryIO, get_args
 
 import numpy as np
 
-from thinveil.errors import GraphFileError, InputError
+from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Ids, Options, Scratch
@@ -17,6 +18,7 @@ from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
 from thinveil.graph.stored.layout import is_stored
+from thinveil.graph.stored.opening import open_read
 from thinveil.runtime.arrays import frozen
 from thinveil.runtime.parameters import suggest
 
@@ -89,7 +91,8 @@ def read_graph(
 
     """
     if is_stored(path):
-        return _open_stored(path, source, target, weight, time, direction, directed or None, format, delimiter)
+        wishes = (source, target, weight, time, direction, directed or None, delimiter, format)
+        return open_read(os.fspath(path), any(wish is not None for wish in wishes) or ids != "auto")  # type: ignore[arg-type]
     wanted = Wanted.of(source, target, weight, time, direction, directed, ids, delimiter, format)
     opened = open_source(path)
     return graph_of(edges_of(opened, wanted), opened.name, wanted)
@@ -166,18 +169,3 @@ def edges_of(source: Source, wanted: Wanted, scratch: Scratch | None = None) -> 
             "edges as CSV"
         )
     return found.read(source, options)
-
-
-def _open_stored(path: Any, *wishes: object) -> Graph:
-    from thinveil.graph.stored.opening import open_stored
-
-    if any(wish is not None for wish in wishes):
-        raise GraphFileError(
-            "is a converted graph: its columns were chosen when it was converted, so leave these options out, or "
-            "convert the file anew",
-            path=str(path),
-        )
-    graph = open_stored(path)
-    if graph.origin is not None:
-        logging.getLogger("thinveil.reading").info(graph.origin.words())
-    return graph
