@@ -12,6 +12,7 @@ import io
 import mmap
 import os
 import stat
+import tokenize
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -52,7 +53,16 @@ def map_column(path: Path, dtype: DTypeLike, size: int) -> NDArray[Any]:
         raise InputError("no such file") from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})") from None
-    except (ValueError, SyntaxError, TypeError, KeyError, EOFError, RecursionError, MemoryError) as error:
+    except (
+        ValueError,
+        SyntaxError,
+        TypeError,
+        KeyError,
+        EOFError,
+        RecursionError,
+        MemoryError,
+        tokenize.TokenError,
+    ) as error:
         raise InputError(f"is no column of numpy ({first_line(error)})") from None
 
 

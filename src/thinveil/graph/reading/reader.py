@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
+import os
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, get_args
+from typing import BinaryIO, get_args
 
-from thinveil.errors import GraphFileError, InputError
+from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.reading.base import Ids, Options, Scratch
 from thinveil.graph.reading.columns import Column, Wish, check_directed
@@ -14,6 +14,7 @@ from thinveil.graph.reading.edges import Edges, graph_of
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
 from thinveil.graph.stored.layout import is_stored
+from thinveil.graph.stored.opening import open_read
 from thinveil.runtime.parameters import suggest
 
 
@@ -83,7 +84,8 @@ def read_graph(
 
     """
     if is_stored(path):
-        return _open_stored(path, source, target, weight, time, direction, directed or None, format, delimiter)
+        wishes = (source, target, weight, time, direction, directed or None, delimiter, format)
+        return open_read(os.fspath(path), any(wish is not None for wish in wishes) or ids != "auto")  # type: ignore[arg-type]
     wanted = Wanted.of(source, target, weight, time, direction, directed, ids, delimiter, format)
     opened = open_source(path)
     return graph_of(edges_of(opened, wanted), opened.name, directed=wanted.directed)
@@ -135,18 +137,3 @@ def _with_note(edges: Edges, note: str) -> Edges:
     """Return the edges with what there is to say of the file that they come from."""
     notes = "; ".join(one for one in (edges.origin.note, note) if one)
     return replace(edges, origin=replace(edges.origin, note=notes))
-
-
-def _open_stored(path: Any, *wishes: object) -> Graph:
-    from thinveil.graph.stored.opening import open_stored
-
-    if any(wish is not None for wish in wishes):
-        raise GraphFileError(
-            "is a converted graph: its columns were chosen when it was converted, so leave these options out, or "
-            "convert the file anew",
-            path=str(path),
-        )
-    graph = open_stored(path)
-    if graph.origin is not None:
-        logging.getLogger("thinveil.reading").info(graph.origin.words())
-    return graph

@@ -11,6 +11,7 @@ import mmap
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.reading.encodings import as_utf8
 from thinveil.graph.reading.packing import Packed, unpack
+from thinveil.runtime.mapped import forget
 from thinveil.runtime.memory import free_memory
 
 Bytes = NDArray[np.uint8]
@@ -29,6 +31,7 @@ PathLike = str | os.PathLike[str]
 
 _STEP = 1024  # bytes searched at first for a line end
 _PIECE = 1 << 24  # bytes read at once
+_LOOKED_AT = 1 << 20  # bytes that are looked at together
 _COPIED = 4  # a file is copied into memory up to this part of what is free, and mapped beyond it
 _FOREIGN = {
     b"\x89HDF": "an HDF5 file; export the edges as CSV or Parquet",
@@ -75,8 +78,14 @@ class Source:
 
     def _line(self, offset: int) -> int:
         """Return the number of the line around an offset."""
-        pieces = (self.data[first : min(first + _PIECE, offset)] for first in range(0, offset, _PIECE))
-        return 1 + sum(int(np.count_nonzero(piece == ord("\n"))) for piece in pieces)
+        return 1 + sum(int(np.count_nonzero(piece == ord("\n"))) for piece in self.pieces(stop=offset))
+
+    def pieces(self, *, stop: int | None = None, overlap: int = 0) -> Iterator[Bytes]:
+        """Yield the content piece by piece, each with some bytes of the next: it may be larger than memory."""
+        stop = int(self.data.size) if stop is None else stop
+        for first in range(0, stop, _LOOKED_AT):
+            yield self.data[first : min(first + _LOOKED_AT + overlap, stop)]
+            forget(self.data)
 
 
 def open_source(path: PathLike | BinaryIO, *, most: int | None = None, scratch: Path | None = None) -> Source:

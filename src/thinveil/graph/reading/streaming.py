@@ -32,6 +32,7 @@ def read_lines_on_disk(source: Source, layout: Layout, scratch: Scratch, *, is_s
     """Read all lines; return edges that lie in files of the scratch folder."""
     enrolled: Enrolled = Integers() if layout.integers else Texts(source, partial(explain_line, source, layout))
     signs, count = [], 0
+    forget(source.data)
     with ExitStack() as opened:
         files = [opened.enter_context(open(scratch.folder / f"{name}.raw", "wb")) for name in _ENDS]
         for block in stream_blocks(source, layout, _chunk(scratch.memory)):

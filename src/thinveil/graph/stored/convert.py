@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
+
 from thinveil.errors import InputError
-from thinveil.graph.checks import check_node_count
 from thinveil.graph.graph import Graph
 from thinveil.graph.reading.base import Ids, Scratch
 from thinveil.graph.reading.columns import Column
@@ -21,6 +22,7 @@ from thinveil.graph.stored.layout import CONVERTED, INDICES, INDPTR, About
 from thinveil.graph.stored.opening import open_stored
 from thinveil.graph.stored.saving import finish, save_graph, write_column
 from thinveil.runtime.files import Filled, write_together
+from thinveil.runtime.mapped import forget
 from thinveil.runtime.memory import free_memory
 from thinveil.runtime.places import check_place
 
@@ -127,20 +129,22 @@ def _needed(source: Source) -> int:
     """Return how many bytes of memory it takes to read a file of text at once, as far as pieces of it tell."""
     size = int(source.data.size)
     starts = {k * max(0, size - _SAMPLE) // (_SAMPLES - 1) for k in range(_SAMPLES)}
-    pieces = [source.data[start : start + _SAMPLE] for start in starts]
-    lines = max((int((piece == ord("\n")).sum()) + 1) / max(1, piece.size) for piece in pieces)
+    lines = 0.0
+    for start in starts:
+        piece = source.data[start : start + _SAMPLE]
+        lines = max(lines, (np.count_nonzero(piece == ord("\n")) + 1) / max(1, piece.size))
+        forget(source.data)
     return size + int(_PER_EDGE * lines * size)
 
 
 def _sort(opened: Source, wanted: Wanted, scratch: Scratch, work: Path) -> None:
     """Make the rows of a file on the disk."""
-    from thinveil.graph.stored.sorting import sort_rows  # late: numba takes a third of a second to import
+    from thinveil.graph.stored.sorting import largest, sort_rows  # late: numba takes a third of a second to import
 
     edges = edges_of(opened, wanted, scratch)
-    nodes = check_node_count(edges.source, edges.target, edges.node_count)
-    rows = sort_rows(
-        edges.source, edges.target, nodes, memory=scratch.memory, scratch=scratch.folder, out=work / INDICES
-    )
+    ends = edges.source, edges.target
+    nodes = 1 + max(largest(end) for end in ends)
+    rows = sort_rows(*ends, nodes, memory=scratch.memory, scratch=scratch.folder, out=work / INDICES)
     write_column(work / INDPTR, rows.indptr, "<i8")
     about = About(nodes, int(rows.indptr[-1]), rows.digest, rows.loops, rows.duplicates)
     finish(work, about, edges.labels, origin_of(edges, opened.name))

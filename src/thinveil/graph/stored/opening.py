@@ -8,6 +8,7 @@ Whoever can write to the folder *while* it is in use can still do harm, as with 
 
 from __future__ import annotations
 
+import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -116,6 +117,20 @@ def open_stored(path: str | os.PathLike[str]) -> Graph:
     kept["_flat"] = _mapped(folder / INDICES, np.int32, about.entries)
     kept["_events"] = None if about.columns is None else _events(folder, about, about.columns)
     kept |= {"dropped": Dropped(about.loops, about.duplicates), "origin": about.origin(os.fspath(path))}
+    return graph
+
+
+def open_read(path: str, is_chosen: bool) -> Graph:
+    """Open a folder in the place of a file; what is chosen about the reading of files is refused."""
+    if is_chosen:
+        raise GraphFileError(
+            "is a converted graph: its columns were chosen when it was converted, so leave these options out, or "
+            "convert the file anew",
+            path=path,
+        )
+    graph = open_stored(path)
+    if graph.origin is not None:
+        logging.getLogger("thinveil.reading").info(graph.origin.words())
     return graph
 
 

@@ -30,6 +30,7 @@ Longs = NDArray[np.int64]
 Nodes = NDArray[np.int32]
 
 _RANGE = 32  # bytes of memory for each entry of a range: its key, a copy, its place in the rows, and room
+_LOOKED_AT = 1 << 20  # nodes
 _PIECE = 96  # the same for each edge that is dealt at a time
 
 
@@ -44,12 +45,12 @@ class Rows(NamedTuple):
 
 def sort_rows(source: Nodes, target: Nodes, node_count: int, *, memory: int, scratch: Path, out: Path) -> Rows:
     """Write the neighbours of all nodes into a file, and return the rest; ``scratch`` is an empty folder."""
-    step = max(1 << 12, memory // _PIECE)
-    deal = _Dealer(_cut_nodes(_count_ends(source, target, node_count, step), max(1 << 12, memory // _RANGE)), scratch)
+    step, most = max(1, memory // _PIECE), max(1, memory // _RANGE)
+    deal = _Dealer(_cut_nodes(_count_ends(source, target, node_count, step), most), scratch)
     loops = _deal_edges(deal, source, target, step)
     degrees, kept = np.zeros(node_count, dtype=np.int64), 0
     for number in range(deal.count):
-        keys = _distinct(deal, number, memory // _RANGE)
+        keys = _distinct(deal, number, most)
         kept += keys.size
         keys.tofile(deal.path("sorted", number))
         for first in range(0, keys.size, step):
@@ -59,6 +60,15 @@ def sort_rows(source: Nodes, target: Nodes, node_count: int, *, memory: int, scr
     del degrees
     digest = _write_rows(deal, indptr, out, step)
     return Rows(indptr, digest, loops, source.size - loops - kept)
+
+
+def largest(nodes: Nodes) -> int:
+    """Return the largest number of a column that may lie on the disk."""
+    found = -1
+    for first in range(0, nodes.size, _LOOKED_AT):
+        found = max(found, int(nodes[first : first + _LOOKED_AT].max()))
+        forget(nodes)
+    return found
 
 
 class _Dealer:

@@ -18,7 +18,7 @@ from thinveil.graph.reading.layout import Layout, split_line
 from thinveil.graph.reading.sources import Source
 from thinveil.runtime.mapped import forget
 
-_PIECE = 1 << 20  # edges that are looked at together: all of them may lie on the disk
+_PIECE = 1 << 18  # edges that are looked at together: all of them may lie on the disk
 MOST_ROWS = 400  # that doubts look at before all of a table is read
 AFTER_ALL = "if it is an edge list all the same, pass --format edge-list"
 UNSEEN = "\u00a0\u200b\u200c\u200d\u2060\ufeff\u202f\u2009\u2007\u3000 \t"
