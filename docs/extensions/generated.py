@@ -81,7 +81,9 @@ def _entry(name: str) -> str:
     if not isinstance(getattr(thinveil, name), type):
         return f".. autofunction:: {name}\n"
     inherited = "   :inherited-members:\n" if name == "Graph" else ""
-    return f".. autoclass:: {name}\n   :members:\n{inherited}"
+    # made by scikit-learn, whose pages they refer to
+    requests = ", ".join(f"set_{one}_request" for one in ("fit", "score", "predict", "predict_proba"))
+    return f".. autoclass:: {name}\n   :members:\n   :exclude-members: {requests}\n{inherited}"
 
 
 def _slug(title: str) -> str:
