@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # as in typing, which takes longer to import than all els
 if TYPE_CHECKING:
     from typing import Any
 
+    from thinveil import datasets as datasets
     from thinveil.attacks import Attack as Attack
     from thinveil.attacks import register_attack as register_attack
     from thinveil.auditing.anonymize import anonymize as anonymize
@@ -137,6 +138,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("thinveil")
+    if name == "datasets":
+        return importlib.import_module("thinveil.datasets")
     if name not in _HOMES:
         raise AttributeError(f"module 'thinveil' has no attribute {name!r}")
     if name not in _FOUND:  # the same each time: what is pickled by its name must be what the name gives

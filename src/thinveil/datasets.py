@@ -1,4 +1,4 @@
-"""Public graphs to try things on, fetched from those who publish them and kept in a cache.
+"""Data to try things on: call records that are made up, and public graphs, fetched from those who publish them.
 
 Nothing is fetched unless it is asked for. What was fetched is checked: the graph in the file must be the one whose
 digest stands here, however the file is packed and its lines end. Needs the extra ``data``.
@@ -11,13 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph import Graph
 from thinveil.graph.reading import read_graph
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.runtime.parameters import suggest
+from thinveil.runtime.streams import stream
 from thinveil.runtime.visible import one_line
 
-__all__ = ["CACHE", "DataSet", "fetch", "known"]
+__all__ = ["CACHE", "DataSet", "call_records", "fetch", "known"]
 
 CACHE = "THINVEIL_CACHE"
 """The environment variable that names the folder where files are kept; by default the user's cache."""
@@ -57,6 +62,39 @@ _KNOWN = {
 def known() -> dict[str, DataSet]:
     """Return the graphs that can be fetched, by name."""
     return dict(_KNOWN)
+
+
+_DAYS, _DAY, _FIRST = 28, 86_400, 1_714_348_800  # four weeks from Monday, 29 April 2024
+_BUSY = (1, 1, 1, 1, 1, 2, 5, 10, 14, 15, 15, 16, 18, 16, 15, 15, 16, 18, 20, 18, 14, 9, 4, 2)  # calls by hour
+
+
+def call_records(people: int = 2_000, *, seed: int = 0) -> pl.DataFrame:
+    """Return four weeks of made-up calls: who called whom, when, and for how many seconds.
+
+    Who calls whom is ``synthetic_graph``; some contacts talk much more than others, by day more than by night, and
+    whoever calls more often than he is called stays so. The numbers belong to no country: nobody is behind them.
+
+    Examples
+    --------
+    >>> call_records(100, seed=1).columns
+    ['caller', 'callee', 'start', 'seconds']
+    """
+    graph = synthetic_graph(people, mean_degree=8, seed=seed)
+    chance = stream(seed, "call records")
+    ends = np.stack([np.repeat(np.arange(graph.node_count), graph.degrees), graph.indices], axis=1)
+    ends = ends[ends[:, 0] < ends[:, 1]]
+    calls = np.repeat(np.arange(len(ends)), 1 + chance.negative_binomial(0.5, 0.1, len(ends)))
+    is_back = chance.random(calls.size) < chance.beta(2, 2, len(ends))[calls]
+    sides = np.where(is_back[:, np.newaxis], ends[calls][:, ::-1], ends[calls])
+    hours = chance.choice(24, calls.size, p=np.array(_BUSY) / sum(_BUSY))
+    days, rest = chance.integers(_DAYS, size=calls.size), chance.integers(3_600, size=calls.size)
+    start = _FIRST + days * _DAY + hours * 3_600 + rest
+    seconds = np.ceil(chance.lognormal(4.2, 1.1, calls.size)).astype(np.int64)
+    numbers = [f"{number:011,}".replace(",", " ") for number in chance.choice(10**9, people, replace=False).tolist()]
+    called = np.array([f"+999 {number}" for number in numbers])
+    columns = {"caller": called[sides[:, 0]], "callee": called[sides[:, 1]], "start": start, "seconds": seconds}
+    table = pl.DataFrame(columns)
+    return table.sort("start", "caller", "callee").with_columns(pl.from_epoch("start"))
 
 
 def fetch(name: str) -> Graph:

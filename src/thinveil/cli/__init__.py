@@ -28,7 +28,7 @@ from thinveil.cli.progress import show_notices
 
 app = typer.Typer(
     help="How many people in an anonymized social graph could be found again?",
-    add_completion=False,
+    add_completion=True,
     no_args_is_help=True,
     invoke_without_command=True,
     pretty_exceptions_enable=False,

@@ -45,11 +45,14 @@ def show(console: Console, table: Table, *, keys: int = 1) -> None:
 
     ``keys`` is how many of its first columns say what a line is about.
     """
-    with console.capture() as drawn:
-        console.print(table)
-    if "…" not in drawn.get():
-        console.print(table)
-        return
+    given = table.padding
+    for padding in (given, 0):
+        table.padding = padding
+        with console.capture() as drawn:
+            console.print(table)
+        if "…" not in drawn.get():
+            console.print(table)
+            return
     if table.title:
         console.print(table.title)
     columns = [list(column.cells) for column in table.columns]

@@ -109,7 +109,7 @@ def _check_texts(source: Source, role: str, column: pl.Series) -> None:
 
 
 def _is_integer(dtype: pl.DataType) -> bool:
-    return dtype.is_integer() and dtype not in (pl.Int128, pl.UInt128)
+    return dtype.is_integer() and str(dtype) not in ("Int128", "UInt128")
 
 
 def _check_rows(source: Source, is_bad: NDArray[np.bool_], problem: str) -> None:
