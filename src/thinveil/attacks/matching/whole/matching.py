@@ -6,7 +6,8 @@
                     -> check by the hidden edges -> rounds with all edges -> probabilities by a rehearsal
 
 All is made from the two graphs alone. A start supposes an overlap; where the check fails, there is a second start from
-another one, and where both fail, nobody is named.
+another one. Where both fail, and one graph may be a part of the other, all its people are placed there at once (see
+``nested``). Where that fails, too, nobody is named.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from thinveil.attacks.matching.division import Division
 from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
 from thinveil.attacks.matching.whole.events import estimate_division
 from thinveil.attacks.matching.whole.lessons import Learned, learn
+from thinveil.attacks.matching.whole.nested import may_be_part, place
 from thinveil.attacks.matching.whole.rehearsal import recalibrate, rehearse
 from thinveil.attacks.matching.whole.rounds import SURE, Judge, join_known, judge_by_evidence, propagate, survival_of
 from thinveil.attacks.matching.whole.scan import Linked
@@ -100,8 +102,26 @@ def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | 
             with stage("rehearsal"):
                 calibration = _rehearse(left, tried[-1], seeds.stream("rehearsal"), treatment)
             return _names(_choose(recalibrate(linked, links, calibration), tried[-1]), tried[-1])
+    inside = _place(left, right, links, seeds.stream("one in the other"))
+    if inside is not None:
+        return _names(inside.linked.surer(inside.least), inside)
     best = max(tried, key=lambda one: one.check.ratio)
     return _names(links, best)
+
+
+def _place(left: Graph, right: Graph, known: Linked, chance: np.random.Generator) -> Outcome | None:
+    """Place all people of the smaller graph in the larger one; None where that fails."""
+    is_left = may_be_part(left, right)
+    inner, outer = (left, right) if is_left else (right, left)
+    if not may_be_part(inner, outer):
+        return None
+    found = place(inner, outer, known if is_left else known.turned(right.node_count), chance)
+    if not found.check.is_passed:
+        return None
+    linked = found.linked if is_left else found.linked.turned(left.node_count)
+    survival, _ = survival_of(left, right, linked.surer(found.least))
+    overlaps = Overlaps(inner.node_count / outer.node_count, survival / (2 - survival))
+    return Outcome(linked, found.least, None, survival, overlaps, found.check)
 
 
 def _starts(
