@@ -6,8 +6,8 @@
                     -> check by the hidden edges -> rounds with all edges -> probabilities by a rehearsal
 
 All is made from the two graphs alone. A start supposes an overlap; where the check fails, there is a second start from
-another one. Where both fail, and one graph may be a part of the other, all its people are placed there at once (see
-``nested``). Where that fails, too, nobody is named.
+another one. Where both fail or link little, and one graph may be a part of the other, all its people are placed there
+at once (see ``nested``). Where that fails, too, nobody is named.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _HUBS = 300
 _LESSONS = 3
 _ENOUGH = 0.01  # a further lesson must have brought more links than this share
 _LEASTS = (0.5, 0.7, 0.9)
+_LITTLE = 0.3  # of the smaller graph's people: if no more are linked, it may be a part of the larger one
 _GIVEN = 0.4  # the probability, after the rehearsal, from which on names are given
 
 
@@ -71,6 +72,11 @@ class Outcome:
     survival: float
     overlaps: Overlaps
     check: Check
+
+    @property
+    def believed(self) -> int:
+        """How many links are believed."""
+        return len(self.linked.surer(self.least)) if self.check.is_passed else 0
 
 
 def match_whole(left: Graph, right: Graph, known: KnownNames, *, seeds: Seeds, scheme: Scheme | None = None) -> Names:
@@ -97,16 +103,19 @@ def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | 
     for number, begun in enumerate(_starts(hidden.graph, right, links, seeds, treatment)):
         tried.append(_try(hidden, right, links, begun, seeds.stream("rounds", number), treatment))
         if tried[-1].check.is_passed:
-            with stage("last rounds"):
-                linked = _finish(left, right, links, tried[-1])
-            with stage("rehearsal"):
-                calibration = _rehearse(left, tried[-1], seeds.stream("rehearsal"), treatment)
-            return _names(_choose(recalibrate(linked, links, calibration), tried[-1]), tried[-1])
-    inside = _place(left, right, links, seeds.stream("one in the other"))
-    if inside is not None:
-        return _names(inside.linked.surer(inside.least), inside)
-    best = max(tried, key=lambda one: one.check.ratio)
-    return _names(links, best)
+            break
+    best = max(tried, key=lambda one: (one.check.is_passed, one.check.ratio))
+    if best.believed <= _LITTLE * min(left.node_count, right.node_count):
+        inside = _place(left, right, links, seeds.stream("one in the other"))
+        if inside is not None and inside.believed > best.believed:
+            return _names(inside.linked.surer(inside.least), inside)
+    if not best.check.is_passed:
+        return _names(links, best)
+    with stage("last rounds"):
+        linked = _finish(left, right, links, best)
+    with stage("rehearsal"):
+        calibration = _rehearse(left, best, seeds.stream("rehearsal"), treatment)
+    return _names(_choose(recalibrate(linked, links, calibration), best), best)
 
 
 def _place(left: Graph, right: Graph, known: Linked, chance: np.random.Generator) -> Outcome | None:
