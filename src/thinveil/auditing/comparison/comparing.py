@@ -7,19 +7,21 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thinveil.auditing.audit import check_graph
 from thinveil.auditing.comparison.assessing import Asked, assess
 from thinveil.auditing.comparison.grid import CEILING, DEFAULT_GRID, check_words
 from thinveil.auditing.comparison.kept import Kept
 from thinveil.auditing.comparison.records import MEASURED, Assessment, Point, find_frontier
-from thinveil.auditing.results import GraphFacts, used_versions
+from thinveil.auditing.results import GraphFacts
 from thinveil.errors import InputError
-from thinveil.graph import Graph
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.utility import choose
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.engines import ENGINES, Engine
+from thinveil.runtime.finished import FinishedParts
 from thinveil.runtime.notices import LOG
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
+from thinveil.runtime.versions import used_versions
 from thinveil.threats import THREATS
 
 AUXILIARY = "identification:node_overlap=0.5,edge_overlap=0.75"
@@ -105,7 +107,7 @@ class Comparison:
 
 
 def compare(
-    graph: Graph,
+    graph: GraphLike,
     schemes: Iterable[str] | None = None,
     *,
     threat: str = AUXILIARY,
@@ -114,6 +116,7 @@ def compare(
     seed: int = 0,
     facts: GraphFacts | None = None,
     folder: Path | None = None,
+    force: bool = False,
     engine: str | Engine = "local",
     threads: int | None = None,
     on_progress: Progress = report_nothing,
@@ -141,6 +144,8 @@ def compare(
         What the page says of the graph's origin.
     folder
         Where finished assessments are kept, so that a run that was stopped goes on where it was.
+    force
+        Whether those of another graph, threat, seed or number of draws may be replaced.
     engine, threads
         What runs the assessments, and with how many threads; they do not change the result.
     on_progress, on_assessed
@@ -154,19 +159,23 @@ def compare(
     >>> found["pseudonyms"].distance(found.plane), found.frontier
     (0.0, ['pseudonyms'])
     """
-    check_graph(graph)
+    work = as_graph(graph)
     words = check_words(DEFAULT_GRID if schemes is None else schemes)
     if THREATS.make(threat).name != "identification":
         raise InputError(f"threat {threat!r}: names are asked for with --aux or identification:...; linkage is always")
     plane = PLANE if utility is None else tuple(about.name for some in choose(utility).values() for about in some)
     asked = Asked(threat, repeats, seed)
     found: dict[str, Assessment] = {}
-    facts = facts or GraphFacts.of(graph)
+    facts = facts or GraphFacts.of(work)
 
     def state() -> Comparison:
         done = tuple(found[word] for word in words if word in found)
         return Comparison(facts, done, plane, threat, repeats, seed, tuple(word for word in words if word not in found))
 
+    if folder is not None and not force:
+        FinishedParts(folder).check_same({
+            "graph": ("graph", facts.digest), "asked": ("threat, seed or number of draws", asdict(asked)),
+        })  # fmt: skip
     keep = Kept(folder, facts.digest, asked)
     found |= {word: kept for word in words if (kept := keep.find(word)) is not None}
     chosen: Engine = ENGINES.make(engine)
@@ -179,7 +188,7 @@ def compare(
 
     tell()
     with limit_threads(threads):
-        for outcome in chosen.map(assess, [word for word in words if word not in found], given=(graph, asked)):
+        for outcome in chosen.map(assess, [word for word in words if word not in found], given=(work, asked)):
             found[outcome.job] = outcome.value
             keep.keep(outcome.value)
             tell()

@@ -16,9 +16,9 @@ from typing import Any
 
 from thinveil.auditing.comparison.assessing import Asked
 from thinveil.auditing.comparison.records import FAILED, Assessment
-from thinveil.auditing.results import used_versions
 from thinveil.measures.utility import FAMILIES
 from thinveil.runtime.finished import FinishedParts
+from thinveil.runtime.versions import used_versions
 from thinveil.schemes import SCHEMES, Scheme
 
 

@@ -18,13 +18,11 @@ from thinveil.auditing.findings.pooled import (
     sums_by_group,
     thresholds,
 )
-from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
+from thinveil.auditing.results import Auc, Compared, FoundRate
 from thinveil.auditing.trials import Trial, Trials, most_left_open
 from thinveil.measures.intervals import agreed_bounds, independent_trials
 from thinveil.measures.rates import FPRS, placements, share_bounds
 from thinveil.runtime.streams import stream
-
-_CURVE_POINTS = 201
 
 
 def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
@@ -36,11 +34,6 @@ def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
 def find_areas(pooled: Pooled) -> dict[str, Auc]:
     """Return the areas under the curves."""
     return _areas(pooled.trials)
-
-
-def find_curves(pooled: Pooled) -> dict[str, RocCurve]:
-    """Return the curves of all categories that have pairs."""
-    return {name: _mean_curve(trials) for name, trials in pooled.trials.items() if trials}
 
 
 def find_baseline(pooled: Pooled) -> tuple[FoundRate, ...]:
@@ -112,14 +105,6 @@ def _auc(trials: Sequence[Trial]) -> Auc:
 def _distinct(trials: Sequence[Trial]) -> int:
     """Return how many different negatives there are at the least: draws of one release may share theirs."""
     return (max if trials[0].shared else sum)(trial.distinct for trial in trials) if trials else 0
-
-
-def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
-    """Average the draws' curves at the same false-positive rates, from the smallest they can tell on."""
-    smallest = max(1 / trial.distinct for trial in trials)
-    fpr = np.geomspace(smallest, 1.0, _CURVE_POINTS)
-    tpr = np.array([trial.curve.at(fpr) for trial in trials])
-    return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
 
 
 def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:
