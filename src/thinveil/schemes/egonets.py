@@ -79,8 +79,8 @@ class Egonets:
         needed, people = releases * self.egonets, graph.node_count
         what = (
             f"only {count_large(graph, self._shape, needed):,} of {people:,} people have a 2-hop egonet of more than "
-            f"{self.min_size:,} people{f' and at most {self.most_nodes:,}' * (self.most_nodes > 0)}, and {needed:,} are "
-            "needed"
+            f"{self.min_size:,} people{f' and at most {self.most_nodes:,}' * (self.most_nodes > 0)}, "
+            f"and {needed:,} are needed"
             f"{f' ({self.egonets:,} to learn from and as many to attack)' * (releases > 1)}"
         )
         works = self.suggested(graph, releases=releases)
@@ -135,9 +135,7 @@ class D4D2(Egonets):
         )
 
 
-def choose_egos(
-    graph: Graph, shape: Shape, seed: int, *, avoid: Sequence[NDArray[np.int64]] = ()
-) -> NDArray[np.int64]:
+def choose_egos(graph: Graph, shape: Shape, seed: int, *, avoid: Sequence[NDArray[np.int64]] = ()) -> NDArray[np.int64]:
     """Choose people at random among those whose 2-hop egonet is of such a size; fewer if there are."""
     order = stream(seed, "egos").permutation(graph.node_count)
     order = order[~np.isin(order, np.concatenate([np.empty(0, dtype=np.int64), *avoid]))]
