@@ -20,6 +20,7 @@ from thinveil.cli.options import (
     SAMPLING,
     SCHEME,
     SYNTHETIC,
+    FailAbove,
     Force,
     plan_words,
     say,
@@ -28,6 +29,7 @@ from thinveil.cli.options import (
 )
 from thinveil.cli.progress import show_progress
 from thinveil.cli.repeating import find_graph
+from thinveil.cli.report import stop_above
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
@@ -110,6 +112,7 @@ def run(
             help="Put what the scheme promises to the test too: k by counting, epsilon by hidden edges.",
         ),
     ] = False,
+    fail_above: FailAbove = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print result.json instead of a table.", rich_help_panel=OUTPUT)
     ] = False,
@@ -134,7 +137,12 @@ def run(
         )
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
-        return
+    else:
+        _print(result, page, per_person)
+    stop_above(result, fail_above)
+
+
+def _print(result: AuditResult, page: Path, per_person: Path | None) -> None:
     from thinveil.cli.table import print_result
 
     print_result(result, page)

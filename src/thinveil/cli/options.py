@@ -35,6 +35,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_pa
 Force = Annotated[
     bool, typer.Option("--force", help="Replace what an earlier run wrote there.", rich_help_panel="Output")
 ]
+FailAbove = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", min=0, max=1, rich_help_panel="Output",
+                 help="End with status 3 if the risk may be above this share: the upper end of its interval."),
+]  # fmt: skip
 GRAPH, SCHEME, ATTACKER, SAMPLING, OUTPUT = _PANELS = ("Graph", "Scheme", "Attacker", "Sampling", "Output")
 """The panels of a command's help, in this order."""
 
@@ -102,7 +107,7 @@ RUN = Group("run", {
 
 DRAWS = Group("run", {
     **RUN.options,
-    "engine": _option(OUTPUT, str, "What runs the draws: local:jobs=2 runs two at a time. Changes no result.",
+    "engine": _option(OUTPUT, str, "What runs the work: local:jobs=2 two draws at a time, dask:ADDRESS a cluster.",
                       metavar="NAME[:...]", default="local"),
 })  # fmt: skip
 

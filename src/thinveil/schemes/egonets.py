@@ -45,6 +45,7 @@ class Egonets:
     """
 
     outer_edges: ClassVar[bool]
+    draws_egos_only: ClassVar[bool] = True
     name: ClassVar[str]
 
     egonets: int = parameter(100, "sub-graphs in a release", low=2, high=10**6)
@@ -79,8 +80,8 @@ class Egonets:
         needed, people = releases * self.egonets, graph.node_count
         what = (
             f"only {count_large(graph, self._shape, needed):,} of {people:,} people have a 2-hop egonet of more than "
-            f"{self.min_size:,} people{f' and at most {self.most_nodes:,}' * (self.most_nodes > 0)}, "
-            f"and {needed:,} are needed"
+            f"{self.min_size:,} people{f' and at most {self.most_nodes:,}' * (self.most_nodes > 0)}, and {needed:,} "
+            "are needed"
             f"{f' ({self.egonets:,} to learn from and as many to attack)' * (releases > 1)}"
         )
         works = self.suggested(graph, releases=releases)

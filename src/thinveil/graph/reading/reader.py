@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from dataclasses import dataclass, replace
 from typing import BinaryIO, get_args
 
-import numpy as np
-
 from thinveil.errors import InputError
 from thinveil.graph import Graph
-from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Ids, Options, Scratch
-from thinveil.graph.reading.columns import Column, Wish
-from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.columns import Column, Wish, check_directed
+from thinveil.graph.reading.edges import Edges, graph_of
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
 from thinveil.graph.stored.layout import is_stored
 from thinveil.graph.stored.opening import open_read
-from thinveil.runtime.arrays import frozen
 from thinveil.runtime.parameters import suggest
-
-_SHOWN = 3  # rows that are shown to the user
 
 
 def read_graph(
@@ -95,7 +88,7 @@ def read_graph(
         return open_read(os.fspath(path), any(wish is not None for wish in wishes) or ids != "auto")  # type: ignore[arg-type]
     wanted = Wanted.of(source, target, weight, time, direction, directed, ids, delimiter, format)
     opened = open_source(path)
-    return graph_of(edges_of(opened, wanted), opened.name, wanted)
+    return graph_of(edges_of(opened, wanted), opened.name, directed=wanted.directed)
 
 
 @dataclass(frozen=True)
@@ -114,40 +107,9 @@ class Wanted:
         """Check what is asked for."""
         if ids not in get_args(Ids):
             raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
-        if directed and direction is not None:
-            raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
+        check_directed(directed, direction)
         wish = Wish(source, target, weight, time, direction)
         return cls(Options(wish, ids, delimiter), bool(directed), name)
-
-
-def graph_of(edges: Edges, name: str, wanted: Wanted) -> Graph:
-    """Return the graph that the edges of a file make."""
-    columns = dict(edges.columns)
-    if wanted.directed:
-        columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
-    return Graph.from_edges(
-        edges.source,
-        edges.target,
-        node_count=edges.node_count,
-        labels=None if edges.labels is None else frozen(edges.labels),
-        columns=columns or None,
-        origin=origin_of(edges, name),
-    )
-
-
-def origin_of(edges: Edges, name: str) -> Origin:
-    """Return how the file was read, and log it."""
-    pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
-    first = pairs if edges.labels is None else edges.labels[pairs]
-    origin = replace(
-        edges.origin,
-        file=name,
-        ids="integer" if first.dtype.kind in "iu" else "text",
-        rows=edges.source.size,
-        first=tuple(map(tuple, first.tolist())),
-    )
-    logging.getLogger("thinveil.reading").info(origin.words())
-    return origin
 
 
 def edges_of(source: Source, wanted: Wanted, scratch: Scratch | None = None) -> Edges:
@@ -168,4 +130,10 @@ def edges_of(source: Source, wanted: Wanted, scratch: Scratch | None = None) -> 
             f"memory as a whole, which --memory {scratch.memory >> 20}MiB does not allow: give more, or write the "
             "edges as CSV"
         )
-    return found.read(source, options)
+    return _with_note(found.read(source, options), source.note)
+
+
+def _with_note(edges: Edges, note: str) -> Edges:
+    """Return the edges with what there is to say of the file that they come from."""
+    notes = "; ".join(one for one in (edges.origin.note, note) if one)
+    return replace(edges, origin=replace(edges.origin, note=notes))

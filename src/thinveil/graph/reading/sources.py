@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import GraphFileError, InputError
+from thinveil.graph.reading.encodings import as_utf8
 from thinveil.graph.reading.packing import Packed, unpack
 from thinveil.runtime.mapped import forget
 from thinveil.runtime.memory import free_memory
@@ -33,18 +34,17 @@ _PIECE = 1 << 24  # bytes read at once
 _LOOKED_AT = 1 << 20  # bytes that are looked at together
 _COPIED = 4  # a file is copied into memory up to this part of what is free, and mapped beyond it
 _FOREIGN = {
-    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
     b"\x89HDF": "an HDF5 file; export the edges as CSV or Parquet",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The unpacked content of a graph file, and what to call it in messages."""
+    """The unpacked content of a graph file, what to call it in messages, and what was done to get at it."""
 
     name: str
     data: Bytes
+    note: str = ""
 
     def starts_with(self, magic: bytes) -> bool:
         """Say whether the content starts with these bytes."""
@@ -95,13 +95,14 @@ def open_source(path: PathLike | BinaryIO, *, most: int | None = None, scratch: 
     unpacked into the folder ``scratch``, if one is given, and mapped there.
     """
     name, packed = _read(path, most)
-    content = unpack(packed, name, scratch)
+    content, inside = unpack(packed, name, scratch)
+    content, encoded = as_utf8(content, name)
     for magic, what in _FOREIGN.items():
         if content[: len(magic)] == magic:
             raise GraphFileError(f"this is {what}", path=name)
     data = np.frombuffer(content, dtype=np.uint8)
     data.flags.writeable = False  # numba would compile the kernels once more for a writeable one
-    return Source(name, data)
+    return Source(name, data, "; ".join(note for note in (inside, encoded) if note))
 
 
 def file_sha256(path: PathLike) -> str:

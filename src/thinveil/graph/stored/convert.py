@@ -15,7 +15,8 @@ from thinveil.errors import InputError
 from thinveil.graph.graph import Graph
 from thinveil.graph.reading.base import Ids, Scratch
 from thinveil.graph.reading.columns import Column
-from thinveil.graph.reading.reader import Wanted, edges_of, graph_of, origin_of
+from thinveil.graph.reading.edges import graph_of, origin_of
+from thinveil.graph.reading.reader import Wanted, edges_of
 from thinveil.graph.reading.sources import PathLike, Source, open_source
 from thinveil.graph.stored.layout import CONVERTED, INDICES, INDPTR, About
 from thinveil.graph.stored.opening import open_stored
@@ -118,7 +119,7 @@ def _fill(graph: Graph | PathLike | BinaryIO, wanted: Wanted, memory: int, work:
     folder.mkdir()
     opened = open_source(graph, most=min(_COPIED, memory // 8), scratch=folder)
     if _needed(opened) <= min(memory, free_memory()):
-        save_graph(graph_of(edges_of(opened, wanted), opened.name, wanted), work)
+        save_graph(graph_of(edges_of(opened, wanted), opened.name, directed=wanted.directed), work)
     else:
         _sort(opened, wanted, Scratch(folder, memory), work)
     shutil.rmtree(folder)

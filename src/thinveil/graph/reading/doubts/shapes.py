@@ -25,12 +25,14 @@ def is_named_matrix(rows: list[list[str]]) -> bool:
 
 
 def matrix(rows: Rows, options: Options) -> str | None:
-    """Find a whole matrix of numbers."""
+    """Find a whole matrix of numbers, or one with names before its rows."""
     cells, width = rows.fields, rows.width()
+    if width > 3 and len(cells) >= _LARGE and 0 not in rows.choice.values() and _is_binary([row[1:] for row in cells]):
+        return matrix_words(width - 1)
     if width < 3 or not all(is_number(field) for row in cells for field in row):
         return None
     is_square = rows.is_whole and len(cells) == width
-    is_binary = len(cells) > 2 and all(field in ("0", "1") for row in cells for field in row)
+    is_binary = len(cells) > 2 and _is_binary(cells)
     # so many columns of numbers, and as many rows: no table of edges has them by chance
     is_large = width >= _LARGE and abs(_line_count(rows) - width) <= 1
     is_matrix = is_binary or is_large or (is_square and (_is_symmetric(cells) or _has_empty_middle(cells)))
@@ -50,6 +52,10 @@ def _is_symmetric(cells: list[list[str]]) -> bool:
     values = [[float(field) for field in row] for row in cells]
     size = range(len(values))
     return all(values[i][i] == 0 and values[i][j] == values[j][i] for i in size for j in size)
+
+
+def _is_binary(cells: list[list[str]]) -> bool:
+    return all(field in ("0", "1") for row in cells for field in row)
 
 
 def matrix_words(size: int) -> str:
