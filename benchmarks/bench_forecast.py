@@ -71,7 +71,7 @@ def _fit(found: list[tuple[bool, dict[str, list[float]]]]) -> None:
 
     for what in ("cpu", "memory"):
         values = np.array([one[what] for _, one in found], dtype=float)
-        table = np.array([[1, beside, one["edges"], *one["size"]] for beside, one in found], dtype=float)
+        table = np.array([[1, beside, *one["size"]] for beside, one in found], dtype=float)
         answer, _ = nnls(table / values[:, np.newaxis], np.ones(values.size))
         fitted = table @ answer / values
         print(what, [f"{value:.3g}" for value in answer], "told by taken:", np.round(fitted, 2).tolist())

@@ -57,7 +57,7 @@ def test_measured_costs_grow_with_the_release(town):
 
 @pytest.mark.parametrize(("costs", "words"), [(100.0, "min of processor time"), (1.0, None)])
 def test_a_long_audit_is_told_of_in_one_line(town, costs, words, monkeypatch, caplog):
-    monkeypatch.setattr(forecast, "SECONDS", Costs(costs, 0, 0, 0, 0, 0))
+    monkeypatch.setattr(forecast, "SECONDS", Costs(costs, 0, 0, 0, 0))
     audit(town, "d4d-2:egonets=6,min_size=50", min_degree=5, **FEW)
     told = [line for line in caplog.messages if "processor time" in line]
     assert len(told) == (words is not None)
@@ -65,7 +65,7 @@ def test_a_long_audit_is_told_of_in_one_line(town, costs, words, monkeypatch, ca
 
 
 def test_what_may_not_fit_is_told_with_what_to_do(town, monkeypatch, caplog):
-    monkeypatch.setattr(forecast, "MEMORY", Costs(2.0**60, 0, 0, 0, 0, 0))
+    monkeypatch.setattr(forecast, "MEMORY", Costs(2.0**60, 0, 0, 0, 0))
     audit(town, "d4d-2:egonets=6,min_size=50", min_degree=5, **FEW)
     (line,) = (line for line in caplog.messages if "may not fit" in line)
     assert "--most-nodes" in line

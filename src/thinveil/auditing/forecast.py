@@ -2,9 +2,10 @@
 
 A few sub-graphs are published as the audit would publish them. What they hold, times their number, is what the work
 depends on: appearances, entries of their rows, and pairs of appearances of one person. What each of these costs was set
-by three audits of built-in graphs on a busy machine (``benchmarks/bench_forecast.py``), and raised a little by two
-earlier ones of Epinions: this tells minutes from hours, and not minutes from minutes. Nothing is told of schemes that
-publish one graph, nor of other attacks than the strong one: they were not measured.
+by four audits of built-in graphs on a busy machine (``benchmarks/bench_forecast.py``), which it tells within a factor
+of 1.6, and two earlier ones of Epinions on another, of which it tells half or less: minutes are told from hours, and
+not minutes from minutes. Nothing is told of schemes that publish one graph, nor of other attacks than the strong one:
+they were not measured.
 """
 
 from __future__ import annotations
@@ -59,24 +60,23 @@ class Size:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a draw costs: anyhow, beside attacks, and for each edge of the graph, appearance, entry and pair."""
+    """What a draw costs: anyhow, where other attacks are measured beside, and for each appearance, entry and pair."""
 
     anyhow: float
     beside: float
-    edge: float
     appearance: float
     entry: float
     pair: float
 
-    def of(self, size: Size, edges: int, has_beside: bool) -> float:
+    def of(self, size: Size, has_beside: bool) -> float:
         """Return the sum for a release of a size."""
         parts = (self.appearance * size.appearances, self.entry * size.entries, self.pair * size.pairs)
-        return self.anyhow + self.beside * has_beside + self.edge * edges + sum(parts)
+        return self.anyhow + self.beside * has_beside + sum(parts)
 
 
-SECONDS = Costs(6, 32, 0, 6e-5, 3.8e-5, 5e-6)
+SECONDS = Costs(13, 40, 1e-5, 2.6e-5, 2e-7)
 """Processor seconds."""
-MEMORY = Costs(5.5e8, 2e8, 0, 1000, 250, 0)
+MEMORY = Costs(6.9e8, 0, 200, 200, 0)
 """Bytes; the graph itself stands in memory before."""
 
 
@@ -96,8 +96,8 @@ class Forecast:
         size = Size.of(plan, graph)
         if size is None:
             return None
-        edges, has_beside = graph.edge_count, len(plan.measured) > 1
-        return cls(plan.repeats * SECONDS.of(size, edges, has_beside), MEMORY.of(size, edges, has_beside), size)
+        has_beside = len(plan.measured) > 1
+        return cls(plan.repeats * SECONDS.of(size, has_beside), MEMORY.of(size, has_beside), size)
 
     def words(self, threads: int, free: int) -> str | None:
         """Return a line for people, where it takes long or may not fit; None where there is nothing to say.
@@ -106,8 +106,8 @@ class Forecast:
         --------
         >>> Forecast(600, 2**31, Size(1e5, 1e6, 1e6, 2000)).words(2, 2**34)
         'this will take roughly 10 min of processor time (3 to 30), shared by 2 threads, and 2.0 GiB of memory'
-        >>> Forecast(600, 2**35, Size(1e5, 1e6, 1e6, 2000)).words(2, 2**34)[-99:]
-        'which may not fit the 16.0 GiB that are free: take fewer egonets, or smaller ones (--most-nodes 2000)'
+        >>> Forecast(600, 2**35, Size(1e5, 1e6, 1e6, 2000)).words(2, 2**34).partition(", which ")[2]
+        'may not fit the 16.0 GiB that are free: take fewer egonets, or smaller ones (--most-nodes 2000)'
         """
         if self.seconds < _TOLD and self.memory <= free:
             return None
