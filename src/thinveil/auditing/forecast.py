@@ -105,7 +105,7 @@ class Forecast:
         Examples
         --------
         >>> Forecast(600, 2**31, Size(1e5, 1e6, 1e6, 2000)).words(2, 2**34)
-        'this will take roughly 10 min of processor time (3 to 30), shared by 2 threads, and 2.0 GiB of memory'
+        'this will take roughly 10 min of processor time (3 to 30 min), shared by 2 threads, and 2.0 GiB of memory'
         >>> Forecast(600, 2**35, Size(1e5, 1e6, 1e6, 2000)).words(2, 2**34).partition(", which ")[2]
         'may not fit the 16.0 GiB that are free: take fewer egonets, or smaller ones (--most-nodes 2000)'
         """
