@@ -23,7 +23,7 @@ from thinveil.runtime.streams import Seeds
 
 FILES = {
     "epinions": "soc-Epinions1.txt.gz", "facebook": "facebook_combined.txt.gz", "flickr": "flickr-8k.txt.gz",
-    "blogcatalog": "blogcatalog.txt.gz", "github": "github-social.csv.gz",
+    "blogcatalog": "blogcatalog.txt.gz", "github": "github-social.csv.gz", "pokec": "pokec-z-part.txt.gz",
 }  # fmt: skip
 # right / wrong / absent of the prototype without known people, and of Bumblebee with 50
 MARKS = {

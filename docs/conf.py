@@ -38,8 +38,7 @@ html_css_files = ["thinveil.css"]
 html_show_sourcelink = False
 html_copy_source = False
 # pages without others beside them need no list of these
-_ALONE = ("index", "start", "measured", "reproduce", "glossary")
-html_sidebars: dict[str, list[str]] = {name: [] for name in _ALONE}
+html_sidebars = {page: [] for page in ("index", "start", "measured", "reproduce", "glossary")}
 html_theme_options = {
     "logo": {"text": "thinveil"},
     "navbar_end": ["theme-switcher"],

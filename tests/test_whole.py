@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from tests.drawing import from_networkx
 from tests.naive import whole as naive
@@ -381,4 +382,31 @@ def test_known_people_stay_certain_when_probabilities_are_corrected():
     known = scan.Linked(np.array([-1, 4, -1], dtype=np.int32), np.array([0, 1, 0], dtype=np.float32))
     fixed = rehearsal.recalibrate(linked, known, Calibration(shift=-1.0))
     assert fixed.sure.tolist() == pytest.approx([9 / (9 + np.e), 1, 0], abs=1e-4)
-    assert rehearsal.recalibrate(linked, known, None) is linked
+
+
+def test_without_a_rehearsal_links_that_are_hardly_sure_give_no_names():
+    linked = scan.Linked(np.array([3, 4, -1], dtype=np.int32), np.array([0.9, 0.3, 0], dtype=np.float32))
+    assert rehearsal.recalibrate(linked, scan.Linked.nobody(3), None).other.tolist() == [3, -1, -1]
+
+
+def test_names_are_given_to_the_surest_until_too_many_would_be_wrong():
+    sure = np.linspace(0.2, 1.0, 1_000).astype(np.float32)
+    linked = scan.Linked(np.random.default_rng(0).permutation(1_000).astype(np.int32), sure)
+    named = rehearsal.choose(linked, 2_000, 0.5).other >= 0
+    assert (named == (sure >= sure[named].min())).all()
+    assert (1 - sure[named]).sum() == pytest.approx(30, abs=1)  # of 2,000 people
+    for least, given_from in ((0.5, 1 / 3), (0.7, 0.7)):
+        named = rehearsal.choose(linked, 100_000, least).other >= 0
+        assert (named == (sure >= given_from)).all()
+    everybody = scan.Linked(linked.other, np.ones(1_000, dtype=np.float32))
+    assert len(rehearsal.choose(everybody, 1_000, 0.5)) == 1_000
+
+
+def test_no_number_of_threads_changes_the_names(town):
+    found = []
+    for threads in (1, 4):
+        with limit_threads(threads), threadpool_limits(threads):
+            found.append(match_whole(town, town, KnownNames(), seeds=Seeds(3)))
+    assert len(found[0])
+    for name in ("node", "person", "probability"):
+        assert getattr(found[0], name).tolist() == getattr(found[1], name).tolist()

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from thinveil.graph import Graph as Graph
     from thinveil.graph.info import info as info
     from thinveil.graph.reading import read_graph as read_graph
+    from thinveil.graph.stored.convert import convert as convert
     from thinveil.graph.synthetic import synthetic_graph as synthetic_graph
     from thinveil.learners.forest import PairForest as PairForest
     from thinveil.learners.forest import load_forest as load_forest
@@ -95,6 +96,7 @@ _HOMES = {
     "check_promise": "auditing.promises",
     "compare": "auditing.comparison",
     "audit_release": "auditing.elsewhere",
+    "convert": "graph.stored.convert",
     "detect_ego": "schemes",
     "info": "graph.info",
     "link": "auditing.link",

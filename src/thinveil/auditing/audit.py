@@ -19,7 +19,7 @@ from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
 from thinveil.graph.exchange.base import GraphLike
 from thinveil.graph.exchange.kinds import as_graph
-from thinveil.runtime.engine import ENGINES, Engine, Outcome
+from thinveil.runtime.engines import ENGINES, Engine, Outcome
 from thinveil.runtime.progress import Clock, Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme

@@ -17,7 +17,7 @@ from thinveil.errors import InputError
 from thinveil.graph import Graph, labels_of
 from thinveil.graph.exchange.base import GraphLike
 from thinveil.graph.exchange.kinds import as_graph
-from thinveil.runtime.engine import Engine
+from thinveil.runtime.engines import Engine
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.schemes import NOBODY, Elsewhere, Release, Secret
 from thinveil.schemes.given import ReleaseLike, as_release

@@ -24,7 +24,7 @@ from thinveil.graph.exchange.base import GraphLike
 from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.known import KnownResult, measure_known
 from thinveil.measures.rebuilt import Rebuilt, count_rebuilt
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads

@@ -11,6 +11,7 @@ from thinveil.cli import (
     attacks,
     audit,
     compare,
+    convert,
     info,
     link,
     match,
@@ -45,6 +46,7 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 
 
 app.command("info", cls=Command)(info.run)
+app.command("convert", cls=Command)(convert.run)
 app.command("audit", cls=PlanCommand)(audit.run)
 app.command("compare", cls=CompareCommand)(compare.run)
 app.command("anonymize", cls=SchemeCommand)(anonymize.run)

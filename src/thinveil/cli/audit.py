@@ -119,6 +119,8 @@ def run(
 ) -> None:  # fmt: skip
     """Measure how many people an attacker would find again in what a scheme publishes."""
     auxiliary = take_auxiliary(chosen)
+    if settings is not None and "most_nodes" in chosen and "scheme" not in chosen:
+        raise InputError(f"--most-nodes {chosen['most_nodes']}: {settings} names the scheme; give --scheme too")
     words = {**plan_words(chosen), **_beside(beside, alone), "quick": quick}
     names = {"graph": _one_graph(graph, named), "train_on": train_on, "auxiliary": auxiliary}
     with show_progress(run) as report_progress:

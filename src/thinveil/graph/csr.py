@@ -37,7 +37,7 @@ def neighbor_rows(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs,
     # buckets of neighbouring nodes are sorted apart: in parallel, and each within the cache
     map_threads(np.ndarray.sort, [keys] if few else np.split(keys, ends[:-1]))
     shares = np.arange(1, _crew()) * keys.size // _crew()
-    kept = map_threads(_drop_repeats, np.split(keys, ends[np.searchsorted(ends, shares)]), few)
+    kept = map_threads(drop_repeats, np.split(keys, ends[np.searchsorted(ends, shares)]), few)
     counts = np.array(map_threads(lambda run: _count_ends(run, node_count), kept, few))
     indptr = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts.sum(axis=0))))
     indices = np.empty(indptr[-1], dtype=np.int32)
@@ -109,7 +109,7 @@ def _fill_buckets(source: Nodes, target: Nodes, cursor: Longs, shift: int, keys:
 
 
 @numba.njit(cache=True, nogil=True)
-def _drop_repeats(keys: Longs) -> Longs:
+def drop_repeats(keys: Longs) -> Longs:
     """Move the distinct keys of a sorted run to its front, and return that part."""
     kept = 0
     for k in range(keys.size):
@@ -167,16 +167,27 @@ def common_neighbors(indptr: Longs, indices: Nodes) -> Nodes:
     return shared
 
 
-@numba.njit(cache=True, nogil=True)
-def find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
+def first_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
     """Return the first node whose row is not that of a simple undirected graph, and what is wrong with it.
 
     1: a neighbour is not a node; 2: it is the node itself; 3: out of order, or twice; 4: the neighbour's row does not
     have the node; 0: nothing is wrong. ``indptr`` is known to go up from 0 to the number of indices.
     """
+    nodes, few = indptr.size - 1, _threads(indices.size)
+    cuts = np.searchsorted(indptr, np.linspace(0, indices.size, 2 if few else 1 + _crew()).astype(np.int64)[1:-1])
+    bounds = [0, *np.minimum(cuts, nodes).tolist(), nodes]
+    found = _map_pairs(lambda first, last: _find_fault(indptr, indices, first, last), bounds[:-1], bounds[1:], few)
+    return next(((int(node), int(fault)) for node, fault in found if fault), (0, 0))
+
+
+@numba.njit(cache=True, nogil=True)
+def _find_fault(indptr: Longs, indices: Nodes, first: int, last: int) -> tuple[int, int]:
+    """Look at the rows of some nodes; see ``first_fault``."""
     nodes = indptr.size - 1
-    place = indptr[:nodes].copy()
-    for u in range(nodes):
+    place = np.empty(nodes, dtype=np.int64)
+    for v in range(nodes):
+        place[v] = _place_of(indptr, indices, v, first)
+    for u in range(first, last):
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             if not 0 <= v < nodes:
@@ -193,17 +204,23 @@ def find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
 
 
 @numba.njit(cache=True, nogil=True)
-def has_edge(indptr: Longs, indices: Nodes, node: int, other: int) -> bool:
-    """Return whether two nodes are neighbours; rows are sorted."""
+def _place_of(indptr: Longs, indices: Nodes, node: int, other: int) -> int:
+    """Return where a neighbour stands in the sorted row of a node, or where it would."""
     low, high = indptr[node], indptr[node + 1]
-    stop = high
     while low < high:
         middle = (low + high) // 2
         if indices[middle] < other:
             low = middle + 1
         else:
             high = middle
-    return bool(low < stop and indices[low] == other)
+    return int(low)
+
+
+@numba.njit(cache=True, nogil=True)
+def has_edge(indptr: Longs, indices: Nodes, node: int, other: int) -> bool:
+    """Return whether two nodes are neighbours; rows are sorted."""
+    place = _place_of(indptr, indices, node, other)
+    return bool(place < indptr[node + 1] and indices[place] == other)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -187,10 +187,7 @@ class Graph(Exchange):
 
     def digest(self) -> str:
         """Return a SHA-256 of nodes and edges: equal graphs, equal digests, whatever file they came from."""
-        sha = hashlib.sha256(b"thinveil graph 1")
-        sha.update(np.ascontiguousarray(self.indptr, dtype="<i8").data)
-        sha.update(np.ascontiguousarray(self.indices, dtype="<i4").data)
-        return sha.hexdigest()
+        return digest_of(self.indptr, self.indices)
 
     def __repr__(self) -> str:
         return f"<Graph: {self.node_count:,} nodes, {self.edge_count:,} edges>"
@@ -202,6 +199,15 @@ def _from_pairs(pairs: Any, node_count: Any, labels: Any, columns: Any) -> Graph
     if node_count is not None or labels is not None:
         raise InputError("node_count and labels are for two columns of node numbers: pairs hold the labels themselves")
     return from_pairs(pairs, columns)
+
+
+def digest_of(indptr: NDArray[np.int64], *parts: NDArray[np.int32]) -> str:
+    """Return the SHA-256 of rows, whose neighbours may come in several parts."""
+    sha = hashlib.sha256(b"thinveil graph 1")
+    sha.update(np.ascontiguousarray(indptr, dtype="<i8").data)
+    for part in parts:
+        sha.update(np.ascontiguousarray(part, dtype="<i4").data)
+    return sha.hexdigest()
 
 
 def labels_of(graph: Graph) -> list[str]:

@@ -54,16 +54,15 @@ _FONTS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
 _NO_METADATA = {"Creator": None, "Date": None, "Format": None, "Type": None}
 
 
-def draw_roc(curves: Mapping[str, RocCurve], *, draws: int, words: Mapping[str, str] = CATEGORY_WORDS) -> Figure:
-    """Draw the share found against the false-positive rate, on a logarithmic axis; bands over draws."""
+def draw_roc(curves: Mapping[str, RocCurve], *, words: Mapping[str, str] = CATEGORY_WORDS) -> Figure:
+    """Draw the share found against the false-positive rate, on a logarithmic axis; bands are 95% intervals."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 5.0), layout="constrained")
         axes = figure.add_subplot()
         for category, curve in curves.items():
             look = {"linewidth": 1.8, **_LOOKS.get(category, {})}
-            if draws > 1:
-                axes.fill_between(curve.fpr, curve.low, curve.high, color=look.get("color"), alpha=0.15, lw=0)
-            axes.plot(curve.fpr, curve.tpr, label=_curve_name(category, words), **look)
+            (line,) = axes.plot(curve.fpr, curve.tpr, label=_curve_name(category, words), **look)
+            axes.fill_between(curve.fpr, curve.low, curve.high, color=line.get_color(), alpha=0.12, lw=0)
         least = min((curve.fpr[0] for curve in curves.values()), default=1e-4)
         diagonal = sorted(next(iter(curves.values())).fpr) if curves else [least, 1.0]
         axes.plot(diagonal, diagonal, color=MUTED, linewidth=1, linestyle="dotted", label="guessing")

@@ -282,7 +282,9 @@ def title_of(scheme: Scheme) -> str:
 class Scheme(Protocol):
     """Anything that turns a graph into a release: a frozen dataclass whose fields are its parameters.
 
-    It may have a property ``promise`` besides: a ``Promise``, or None.
+    It may have a property ``promise`` besides: a ``Promise``, or None. Where ``draws_egos_only`` is true, its seed
+    decides who is published and nothing else: ``anonymize`` passes on the user's own. To all others it gives a secret
+    one, for whoever knows what was changed can change it back.
     """
 
     name: ClassVar[str]

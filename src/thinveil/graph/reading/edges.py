@@ -40,11 +40,11 @@ def graph_of(edges: Edges, name: str, *, directed: bool = False) -> Graph:
         node_count=edges.node_count,
         labels=None if edges.labels is None else frozen(edges.labels),
         columns=columns or None,
-        origin=_tell(edges, name),
+        origin=origin_of(edges, name),
     )
 
 
-def _tell(edges: Edges, name: str) -> Origin:
+def origin_of(edges: Edges, name: str) -> Origin:
     """Return how the edges were read, and log it."""
     pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
     first = pairs if edges.labels is None else edges.labels[pairs]

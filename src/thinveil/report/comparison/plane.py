@@ -74,7 +74,8 @@ def _point(one: Assessment, distance: float, across: Axis, up: Axis, frontier: l
     assert risk.share is not None
     return {
         "scheme": one.scheme, "x": across.place(distance), "y": up.place(risk.share), "low": up.place(risk.low),
-        "high": up.place(risk.high), "is_best": one.scheme in frontier, "threat": risk.threat, "name": None,
+        "high": up.place(risk.high), "is_best": one.scheme in frontier, "has_failed": bool(risk.failed),
+        "threat": risk.threat, "name": None,
     }  # fmt: skip
 
 

@@ -5,7 +5,6 @@ He plays the rounds on the copies, from starts that are partly wrong, and learns
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +16,17 @@ from thinveil.attacks.matching.whole.scan import Linked, Scanned, scan
 from thinveil.attacks.matching.whole.traits import Sides, describe
 from thinveil.graph import Graph
 from thinveil.learners.boosting import Boosted, Growth
+from thinveil.runtime.threads import map_threads
 
+F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 GROWTH = Growth(trees=60, leaves=15, rate=0.12)
-_ROUNDS = 4
+_ROUNDS = 3
 _LINES = 10_000  # of each round, at most
 _WRONG = (0.2, 0.5)  # shares of a start
-_PEOPLE, _MOST_SPLITS = 16_000, 2
+_SMALL = 100_000  # people, up to which several starts are played at a time: each takes memory of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,37 +47,38 @@ def learn(
 ) -> Boosted | None:  # fmt: skip
     """Play the rounds on copies of a graph, and learn which candidates are right; None if none was.
 
-    ``first`` judges in the rounds where there is a model already. A small graph is split several times: there is little
-    to learn from each of its copies.
+    ``first`` judges in the rounds where there is a model already. Each start has copies of its own.
     """
-    tables, rights = list[NDArray[np.float32]](), list[NDArray[np.bool_]]()
-    for _ in range(int(np.clip(_PEOPLE // max(graph.node_count, 1), 1, _MOST_SPLITS))):
-        copies = split(graph, overlaps, chance, treatment)
-        for wrong in _WRONG:
-            for table, right in _play(copies, overlaps, wrong, chance, first):
-                tables.append(table)
-                rights.append(right)
-    if not any(right.any() for right in rights):
-        return None
-    return Boosted.fit(np.concatenate(tables), np.concatenate(rights), GROWTH, seed=int(chance.integers(2**31)))
+    starts = [(wrong, np.random.default_rng(chance.integers(2**63))) for wrong in _WRONG]
+
+    def play(start: tuple[float, np.random.Generator]) -> tuple[F32, Bools]:
+        return _play(split(graph, overlaps, start[1], treatment), overlaps, *start, first)
+
+    played = map_threads(play, starts, None if graph.node_count <= _SMALL else 1)
+    table, right = (np.concatenate(parts) for parts in zip(*played, strict=True))
+    return Boosted.fit(table, right, GROWTH, seed=int(chance.integers(2**31))) if right.any() else None
 
 
 def _play(
     copies: Copies, overlaps: Overlaps, wrong: float, chance: np.random.Generator, first: Boosted | None
-) -> Iterator[tuple[NDArray[np.float32], NDArray[np.bool_]]]:
+) -> tuple[F32, Bools]:
     """Play the rounds from a start that is partly wrong, and tell of candidates which are right."""
     sides, linked = Sides.of(copies.left, copies.right, overlaps.events), start_partly_wrong(copies, wrong, chance)
     judge: Judge = judge_by_evidence if first is None else Learned(first, sides)
+    tables, rights = list[F32](), list[Bools]()
     for number in range(_ROUNDS):
         scanned = scan(copies.left, copies.right, linked, overlaps.survival)
         found = candidates_of(scanned)
         if number:
             part = found.take(chance.permutation(found.left.size)[:_LINES])
-            yield _lines(sides, part, scanned, linked), copies.truth[part.left] == part.right
-        linked = link(found, judge(found, scanned, linked), (copies.left.node_count, copies.right.node_count))
+            tables.append(_lines(sides, part, scanned, linked))
+            rights.append(copies.truth[part.left] == part.right)
+        if number < _ROUNDS - 1:
+            linked = link(found, judge(found, scanned, linked), (copies.left.node_count, copies.right.node_count))
+    return np.concatenate(tables), np.concatenate(rights)
 
 
-def _lines(sides: Sides, found: Candidates, scanned: Scanned, linked: Linked) -> NDArray[np.float32]:
+def _lines(sides: Sides, found: Candidates, scanned: Scanned, linked: Linked) -> F32:
     return describe(sides, found.left, found.right, found.evidence, found.shared, scanned, linked)
 
 

@@ -6,7 +6,8 @@
                     -> check by the hidden edges -> rounds with all edges -> probabilities by a rehearsal
 
 All is made from the two graphs alone. A start supposes an overlap; where the check fails, there is a second start from
-another one, and where both fail, nobody is named.
+another one. Where both fail or link little, and one graph may be a part of the other, all its people are placed there
+at once (see ``nested``). Where that fails, too, nobody is named.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from thinveil.attacks.matching.base import KnownNames, Names, Verdict
 from thinveil.attacks.matching.copies import Overlaps, Treatment
@@ -24,7 +26,8 @@ from thinveil.attacks.matching.division import Division
 from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
 from thinveil.attacks.matching.whole.events import estimate_division
 from thinveil.attacks.matching.whole.lessons import Learned, learn
-from thinveil.attacks.matching.whole.rehearsal import recalibrate, rehearse
+from thinveil.attacks.matching.whole.nested import may_be_part, place
+from thinveil.attacks.matching.whole.rehearsal import LEAST, choose, recalibrate, rehearse
 from thinveil.attacks.matching.whole.rounds import SURE, Judge, join_known, judge_by_evidence, propagate, survival_of
 from thinveil.attacks.matching.whole.scan import Linked
 from thinveil.attacks.matching.whole.selfcheck import check_links
@@ -44,9 +47,11 @@ ASSUMED = (Overlaps(0.5, 0.75), Overlaps(0.25, 0.5))
 _MUCH = 0.2
 _HUBS = 300
 _LESSONS = 3
-_ENOUGH = 0.01  # a further lesson must have brought more links than this share
+_ROUGH = 0.02  # growth at which the first rounds stop: a judge that has learned will go on
+_ENOUGH = 0.02  # a further lesson must have brought more links than this share
+_MORE = 0.01  # and so must another start, or no rounds follow it
 _LEASTS = (0.5, 0.7, 0.9)
-_GIVEN = 0.4  # the probability, after the rehearsal, from which on names are given
+_LITTLE = 0.3  # of the smaller graph's people: if no more are linked, it may be a part of the larger one
 
 
 class Begun(NamedTuple):
@@ -60,7 +65,7 @@ class Begun(NamedTuple):
 class Outcome:
     """Links, the judge and the share of surviving edges that made them, and what is believed of them.
 
-    Names are given from the probability ``least`` on.
+    The check speaks of links that are at least as sure as ``least``.
     """
 
     linked: Linked
@@ -69,6 +74,11 @@ class Outcome:
     survival: float
     overlaps: Overlaps
     check: Check
+
+    @property
+    def believed(self) -> int:
+        """How many links are believed."""
+        return len(self.linked.surer(self.least)) if self.check.is_passed else 0
 
 
 def match_whole(left: Graph, right: Graph, known: KnownNames, *, seeds: Seeds, scheme: Scheme | None = None) -> Names:
@@ -80,7 +90,8 @@ def match_whole(left: Graph, right: Graph, known: KnownNames, *, seeds: Seeds, s
     held = KnownNames(known.subgraph, np.argsort(nodes)[known.node].astype(np.int32),
                       np.argsort(people)[known.person].astype(np.int32))  # fmt: skip
     treatment = Treatment.of(scheme, left, seeds("own release"))
-    found = _match(thin(left, people, 0.0, 0), thin(right, nodes, 0.0, 0), held, treatment, seeds=seeds)
+    with threadpool_limits(1, user_api="blas"):  # its threads would change the last digits, and wait for each other
+        found = _match(thin(left, people, 0.0, 0), thin(right, nodes, 0.0, 0), held, treatment, seeds=seeds)
     return Names.of_graph(nodes[found.node], people[found.person], found.probability, found.verdict)
 
 
@@ -95,13 +106,34 @@ def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | 
     for number, begun in enumerate(_starts(hidden.graph, right, links, seeds, treatment)):
         tried.append(_try(hidden, right, links, begun, seeds.stream("rounds", number), treatment))
         if tried[-1].check.is_passed:
-            with stage("last rounds"):
-                linked = _finish(left, right, links, tried[-1])
-            with stage("rehearsal"):
-                calibration = _rehearse(left, tried[-1], seeds.stream("rehearsal"), treatment)
-            return _names(_choose(recalibrate(linked, links, calibration), tried[-1]), tried[-1])
-    best = max(tried, key=lambda one: one.check.ratio)
-    return _names(links, best)
+            break
+    best = max(tried, key=lambda one: (one.check.is_passed, one.check.ratio))
+    if best.believed <= _LITTLE * min(left.node_count, right.node_count):
+        inside = _place(left, right, links, seeds.stream("one in the other"))
+        if inside is not None and inside.believed > best.believed:
+            return _names(inside.linked.surer(inside.least), inside)
+    if not best.check.is_passed:
+        return _names(links, best)
+    with stage("last rounds"):
+        linked = _finish(left, right, links, best)
+    with stage("rehearsal"):
+        calibration = _rehearse(left, best, seeds.stream("rehearsal"), treatment)
+    return _names(choose(recalibrate(linked, links, calibration), right.node_count, best.least), best)
+
+
+def _place(left: Graph, right: Graph, known: Linked, chance: np.random.Generator) -> Outcome | None:
+    """Place all people of the smaller graph in the larger one; None where that fails."""
+    is_left = may_be_part(left, right)
+    inner, outer = (left, right) if is_left else (right, left)
+    if not may_be_part(inner, outer):
+        return None
+    found = place(inner, outer, known if is_left else known.turned(right.node_count), chance)
+    if not found.check.is_passed:
+        return None
+    linked = found.linked if is_left else found.linked.turned(left.node_count)
+    survival, _ = survival_of(left, right, linked.surer(found.least))
+    overlaps = Overlaps(inner.node_count / outer.node_count, survival / (2 - survival))
+    return Outcome(linked, found.least, None, survival, overlaps, found.check)
 
 
 def _starts(
@@ -132,7 +164,7 @@ def _try(
     left, model, overlaps = hidden.graph, None, begun.assumed
     with stage("first rounds", share=0.1):
         linked = join_known(begun.linked, known)
-        linked, survival = propagate(left, right, linked, overlaps.survival, known=known)
+        linked, survival = propagate(left, right, linked, overlaps.survival, known=known, growth=_ROUGH)
     sides = Sides.of(left, right, overlaps.events)
     for number in range(_LESSONS):
         before, overlaps = len(linked), estimate_overlaps(left, right, linked, overlaps.events)
@@ -160,7 +192,8 @@ def _spread(
     left, right = sides.left, sides.right
     linked, survival = propagate(left, right, linked, survival, judge, known=known)
     more = begin_again(left, right, linked, overlaps, survival, chance, treatment)
-    return (linked, survival) if more is linked else propagate(left, right, more, survival, judge, known=known)
+    is_little = len(more) < (1 + _MORE) * len(linked)
+    return (linked, survival) if is_little else propagate(left, right, more, survival, judge, known=known)
 
 
 def _finish(left: Graph, right: Graph, known: Linked, found: Outcome) -> Linked:
@@ -168,12 +201,7 @@ def _finish(left: Graph, right: Graph, known: Linked, found: Outcome) -> Linked:
     judge: Judge = judge_by_evidence
     if found.model is not None:
         judge = Learned(found.model, Sides.of(left, right, found.overlaps.events))
-    return propagate(left, right, found.linked, found.survival, judge, known=known)[0]
-
-
-def _choose(linked: Linked, found: Outcome) -> Linked:
-    """Return the links that are probable enough to give names."""
-    return linked.surer(_GIVEN if found.least <= SURE else found.least)
+    return propagate(left, right, found.linked, found.survival, judge, known=known, last=LEAST)[0]
 
 
 def _rehearse(

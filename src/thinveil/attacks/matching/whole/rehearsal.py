@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thinveil.attacks.matching.copies import Overlaps, Treatment, split
 from thinveil.attacks.matching.whole.lessons import Learned, learn, start_partly_wrong
-from thinveil.attacks.matching.whole.rounds import propagate
+from thinveil.attacks.matching.whole.rounds import SURE, propagate
 from thinveil.attacks.matching.whole.scan import Linked
 from thinveil.attacks.matching.whole.traits import Sides
 from thinveil.graph import Graph
@@ -21,6 +21,10 @@ from thinveil.learners.calibration import Calibration
 
 F64 = NDArray[np.float64]
 
+_GIVEN = 1 / 3  # the probability, after the rehearsal, from which on names are given
+_MOST_WRONG = 0.015  # of all published people, as far as probabilities tell
+LEAST = 0.25
+"""How sure links must be, by the judge, to be corrected at all: what is corrected may become surer, too."""
 _WRONG = 0.2
 _FEWEST = 50  # links to learn from
 _SUREST = 1 - 1e-6
@@ -36,7 +40,7 @@ def rehearse(
         return None
     linked, nobody = start_partly_wrong(copies, _WRONG, chance), Linked.nobody(copies.left.node_count)
     judge = Learned(model, Sides.of(copies.left, copies.right, overlaps.events))
-    linked, _ = propagate(copies.left, copies.right, linked, overlaps.survival, judge, known=nobody)
+    linked, _ = propagate(copies.left, copies.right, linked, overlaps.survival, judge, known=nobody, last=LEAST)
     people = np.flatnonzero(linked.other >= 0)
     right = copies.truth[people] == linked.other[people]
     if people.size < _FEWEST or right.all() or not right.any():
@@ -48,9 +52,20 @@ def rehearse(
 def recalibrate(linked: Linked, known: Linked, calibration: Calibration | None) -> Linked:
     """Return the links as sure as they should be; those of known people stay."""
     if calibration is None:
-        return linked
+        return linked.surer(SURE)
     sure = np.where(linked.other >= 0, calibration.apply(_odds(linked.sure)), 0)
     return Linked(linked.other, np.where(known.other >= 0, known.sure, sure).astype(np.float32))
+
+
+def choose(linked: Linked, nodes: int, least: float) -> Linked:
+    """Return the links that give names: the surest, as long as few of so many published nodes get a wrong name.
+
+    Where only links that are surer than others are believed, ``least`` says how sure these are.
+    """
+    sure = np.sort(linked.sure[linked.other >= 0])[::-1].astype(np.float64)
+    few = sure[np.cumsum(1 - sure) <= _MOST_WRONG * nodes]
+    surest = float(few[-1]) if few.size else 1.0
+    return linked.surer(max(_GIVEN, surest, least if least > SURE else 0.0))
 
 
 def _odds(sure: NDArray[np.float32]) -> F64:

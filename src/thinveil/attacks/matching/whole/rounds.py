@@ -141,22 +141,25 @@ def _count_kept(indptr: I64, indices: I32, right_indptr: I64, right_indices: I32
 
 def propagate(
     left: Graph, right: Graph, linked: Linked, survival: float, judge: Judge = judge_by_evidence, *,
-    known: Linked, rounds: int = MOST_ROUNDS,
+    known: Linked, rounds: int = MOST_ROUNDS, growth: float = _GROWTH, last: float = SURE,
 ) -> tuple[Linked, float]:  # fmt: skip
-    """Make links from links until they grow no more; return them, and the share of edges that survive."""
-    most = 0
+    """Make links from links until they hardly grow any more; return them, and the share of edges that survive.
+
+    Those that are returned are at least as sure as ``last``, which may be less than links from which others are made.
+    """
+    most, sizes = 0, (left.node_count, right.node_count)
     for _ in range(rounds):
         found = scan(left, right, linked, survival)
         pairs = candidates_of(found)
-        linked = link(pairs, judge(pairs, found, linked), (left.node_count, right.node_count))
-        linked = join_known(linked, known)
+        sure = judge(pairs, found, linked)
+        linked = join_known(link(pairs, sure, sizes), known)
         share, edges = survival_of(left, right, linked)
         if edges >= 200:
             survival = float(np.clip(share, 0.05, 0.98))
-        if len(linked) <= (1 + _GROWTH) * most:
+        if len(linked) <= (1 + growth) * most:
             break
         most = max(most, len(linked))
-    return linked, survival
+    return (linked if last == SURE else join_known(link(pairs, sure, sizes, sure=last), known)), survival
 
 
 def join_known(linked: Linked, known: Linked) -> Linked:

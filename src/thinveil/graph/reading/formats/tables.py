@@ -13,7 +13,7 @@ from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS, choose_columns
-from thinveil.graph.reading.doubts import MOST_ROWS, Rows, check_edges, check_names, check_rows
+from thinveil.graph.reading.doubts import MOST_ROWS, Rows, asks, check_edges, check_names, check_rows
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers, text_labels
 from thinveil.graph.reading.names import id_columns
@@ -79,6 +79,7 @@ def choose_names(source: Source, names: list[str], options: Options) -> tuple[li
     roles = {role: names[column] for role, column in choice.items()}
     is_chosen = options.is_sure or "source" in options.wish.given()
     beside = set() if is_chosen else {names[column] for column in id_columns(names)[:_MOST_BESIDE]}
+    beside |= {name for name in names if asks(name)} if not options.is_sure else set()
     return sorted({*roles.values(), *beside}), roles
 
 
