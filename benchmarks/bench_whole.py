@@ -90,8 +90,8 @@ def main() -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         marks = "; ".join(MARKS.get(row, ("-", "-")))
         spent = f"{np.mean(seconds):.1f} s ({np.mean(worked):.1f} s of processor time)"
-        print(f"{row}: {right:.1f} ({span}) / {wrong:.2f} / {absent:.2f}, {spent}, {accepted} of {given.draws}; {marks} "
-              f"(peak {memory:.2f} GiB)", flush=True)  # fmt: skip
+        print(f"{row}: {right:.1f} ({span}) / {wrong:.2f} / {absent:.2f}, {spent}, {accepted} of {given.draws}; "
+              f"{marks} (peak {memory:.2f} GiB)", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
