@@ -29,10 +29,10 @@ from thinveil.runtime.finished import write_file
 WORDS = (
     "pseudonyms", "sparsify:share=0.1", "sparsify:share=0.5", "add-delete:share=0.1", "add-delete:share=0.3",
     "switch:share=0.1", "switch:share=1", "random-walk:steps=2", "random-walk:steps=5", "k-degree:k=10",
-    "k-degree:k=50", "clusters:k=5", "clusters:k=5,hops=1", "uncertain:k=20", "uncertain:k=50", "tmf:epsilon=5",
-    "tmf:epsilon=8", "priv-graph:epsilon=2", "priv-graph:epsilon=8", "dp-degrees:epsilon=1", "dp-degrees:epsilon=10",
-    "drop-hubs:share=0.001", "drop-hubs:share=0.01", "d4d-1:egonets=50", "d4d-1:egonets=100", "d4d-2:egonets=50",
-    "d4d-2:egonets=100", "sparsify:share=0.1+d4d-2", "sparsify:share=0.3+d4d-2", "random-graph",
+    "k-degree:k=50", "clusters:k=5", "clusters:k=5,hops=1", "uncertain:k=20", "uncertain:exposed=0.001",
+    "tmf:epsilon=5", "tmf:epsilon=8", "priv-graph:epsilon=2", "priv-graph:epsilon=8", "dp-degrees:epsilon=1",
+    "dp-degrees:epsilon=10", "drop-hubs:share=0.001", "drop-hubs:share=0.01", "d4d-1:egonets=50", "d4d-1:egonets=100",
+    "d4d-2:egonets=50", "d4d-2:egonets=100", "sparsify:share=0.1+d4d-2", "sparsify:share=0.3+d4d-2", "random-graph",
 )  # fmt: skip
 UTILITY = ("degrees", "local-clustering", "path-lengths", "communities", "edges-kept")
 GRAPHS = {"Epinions": "soc-Epinions1.txt.gz", "GitHub": "github-social.csv.gz"}
