@@ -36,7 +36,7 @@ def as_published(given: ReleaseLike | GraphLike, name: str) -> Release | Graph:
 
 
 def is_release(given: object) -> bool:
-    """Whether a path is that of a release: a folder, if no converted graph is in it, or a table of several sub-graphs."""
+    """Whether a path is that of a release: a folder without a converted graph in it, or a table of sub-graphs."""
     if not isinstance(given, str | os.PathLike) or is_stored(given):
         return False
     path = Path(given)
