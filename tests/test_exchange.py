@@ -342,6 +342,14 @@ def test_releases_and_models_are_taken_by_their_paths(tmp_path):
     assert "who is who" in message(thinveil.audit_release, tmp_path / "release")
 
 
+def test_a_converted_graph_is_a_graph_and_no_release(tmp_path):
+    graph = thinveil.synthetic_graph(1_500, seed=3)
+    thinveil.convert(graph, tmp_path / "converted")
+    assert as_graph(tmp_path / "converted").digest() == graph.digest()
+    assert thinveil.match(graph, tmp_path / "converted").verdict.accepted
+    assert thinveil.utility(graph, str(tmp_path / "converted"), measures="degrees")["degrees"].distance == 0
+
+
 @pytest.mark.parametrize(("graph", "words"), [
     ("nowhere.csv", "nowhere.csv: no such file"), (b"x", "is not a graph: read one with thinveil.read_graph(path)"),
     (nx.Graph, "is not a graph"), ([("a", "b")], "is not a graph"), (np.eye(2), "is not a graph"),

@@ -9,6 +9,7 @@ from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.exchange.base import GraphLike
 from thinveil.graph.exchange.kinds import as_graph
+from thinveil.graph.stored.layout import is_stored
 from thinveil.runtime.visible import shown
 from thinveil.schemes.base import Release
 from thinveil.schemes.foreign.opening import read_release
@@ -35,8 +36,8 @@ def as_published(given: ReleaseLike | GraphLike, name: str) -> Release | Graph:
 
 
 def is_release(given: object) -> bool:
-    """Whether a path is that of a release: a folder, or one table of several sub-graphs."""
-    if not isinstance(given, str | os.PathLike):
+    """Whether a path is that of a release: a folder without a converted graph in it, or a table of sub-graphs."""
+    if not isinstance(given, str | os.PathLike) or is_stored(given):
         return False
     path = Path(given)
     return path.is_dir() or (path.is_file() and is_table(path))
