@@ -89,9 +89,9 @@ def main() -> None:
         span = f"{min(f[0] for f in found):.1f}-{max(f[0] for f in found):.1f}"
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         marks = "; ".join(MARKS.get(row, ("-", "-")))
-        spent = f"{np.mean(seconds):.1f} s ({np.mean(worked):.1f} s of processor time)"
-        print(f"{row}: {right:.1f} ({span}) / {wrong:.2f} / {absent:.2f}, {spent}, {accepted} of {given.draws}; {marks} "
-              f"(peak {memory:.2f} GiB)", flush=True)  # fmt: skip
+        spent = f"{np.mean(seconds):.1f} s ({np.mean(worked):.1f} s of the processor)"
+        named = f"{right:.1f} ({span}) / {wrong:.2f} / {absent:.2f}, {spent}, {accepted} of {given.draws}"
+        print(f"{row}: {named}; {marks} (peak {memory:.2f} GiB)", flush=True)
 
 
 if __name__ == "__main__":
