@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test bounds check bench fuzz faults clean
+.PHONY: demo test bounds check docs packages bench fuzz faults clean
 
 demo: $(VENV)/installed
 	$(BIN)/thinveil audit synthetic --scheme d4d-2:egonets=50 --seed 1 --out thinveil-report --force
@@ -21,6 +21,14 @@ check: $(VENV)/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# the documentation, without a network; whatever Sphinx warns of is an error
+docs: $(VENV)/installed-docs
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+# what is built and installed is what works: wheel and sdist, the lowest and the newest Python and packages
+packages:
+	PYTHON=$(PYTHON) tests/packages.sh
 
 bench: $(VENV)/installed-test
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
@@ -45,5 +53,9 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(INSTALL) --editable '.[test]'
 	touch $@
 
+$(VENV)/installed-docs: $(VENV)/installed
+	$(INSTALL) --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) build thinveil-report
+	rm -rf $(VENV) build dist docs/_build thinveil-report

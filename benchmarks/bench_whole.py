@@ -23,7 +23,7 @@ from thinveil.runtime.streams import Seeds
 
 FILES = {
     "epinions": "soc-Epinions1.txt.gz", "facebook": "facebook_combined.txt.gz", "flickr": "flickr-8k.txt.gz",
-    "blogcatalog": "blogcatalog.txt.gz", "github": "github-social.csv.gz",
+    "blogcatalog": "blogcatalog.txt.gz", "github": "github-social.csv.gz", "pokec": "pokec-z-part.txt.gz",
 }  # fmt: skip
 # right / wrong / absent of the prototype without known people, and of Bumblebee with 50
 MARKS = {
@@ -89,9 +89,9 @@ def main() -> None:
         span = f"{min(f[0] for f in found):.1f}-{max(f[0] for f in found):.1f}"
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         marks = "; ".join(MARKS.get(row, ("-", "-")))
-        spent = f"{np.mean(seconds):.1f} s ({np.mean(worked):.1f} s of the processor)"
-        named = f"{right:.1f} ({span}) / {wrong:.2f} / {absent:.2f}, {spent}, {accepted} of {given.draws}"
-        print(f"{row}: {named}; {marks} (peak {memory:.2f} GiB)", flush=True)
+        spent = f"{np.mean(seconds):.1f} s ({np.mean(worked):.1f} s of processor time)"
+        print(f"{row}: {right:.1f} ({span}) / {wrong:.2f} / {absent:.2f}, {spent}, {accepted} of {given.draws}; "
+              f"{marks} (peak {memory:.2f} GiB)", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import json
-import os
 import random
 import signal
 import subprocess
@@ -117,10 +116,10 @@ class Killer:
         if name not in self.lasts:
             self.measure(name)
         (self.folder / "truth").unlink(missing_ok=True)
-        writes, before = self.rng.random() < 1 / 3 and name not in ("info", "stitch"), len(leftovers(self.folder))
+        writes, before = self.rng.random() < 1 / 3 and name not in ("info", "stitch"), set(leftovers(self.folder))
         process, begun = start(self.folder, COMMANDS[name]), time.monotonic()
         if writes:
-            self._await_work(process)
+            self._await_work(process, before)
             time.sleep(self.rng.random() * 0.01)
         else:
             time.sleep(self.rng.random() * self.lasts[name])
@@ -132,7 +131,7 @@ class Killer:
         ended = process.returncode == 0
         if ended and not writes:  # it was quicker than measured
             self.lasts[name] = min(self.lasts[name], lived)
-        wrote = len(leftovers(self.folder)) > before
+        wrote = bool(set(leftovers(self.folder)) - before)
         stage = "ended" if ended else "writing" if wrote else "start" if lived < self.starts[name] else "work"
         self.fell[name][stage] += 1
         return not ended
@@ -150,9 +149,10 @@ class Killer:
         assert process.returncode == 0, errors
         return time.monotonic() - begun
 
-    def _await_work(self, process):
-        while process.poll() is None and not any(is_work(name) for name in os.listdir(self.folder)):
-            pass
+    def _await_work(self, process, before):
+        """Wait until a command has begun to write; what earlier kills left there was of others."""
+        while process.poll() is None and not set(leftovers(self.folder)) - before:
+            time.sleep(0.0005)
 
 
 def finish(folder, name):

@@ -20,3 +20,8 @@ def fail_at_two(job):
 def leave(job):
     """End the process without a word, as the system does when memory runs out."""
     os._exit(3)
+
+
+def edges_of_given(graph, job):
+    """Tell of a graph that came from another process."""
+    return graph.digest(), graph.indices.size

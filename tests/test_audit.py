@@ -352,7 +352,7 @@ def test_the_same_graph_is_no_other_graph(town):
 def test_a_schemes_own_settings_are_told(town):
     result = audit(town, D4D2(egonets=12, min_size=40), **PAPER)
     assert result.plan.scheme == D4D2(egonets=12, min_size=40)
-    assert result.to_dict()["settings"]["scheme"] == {"name": "d4d-2", "egonets": 12, "min_size": 40}
+    assert result.to_dict()["settings"]["scheme"] == {"name": "d4d-2", "egonets": 12, "min_size": 40, "most_nodes": 0}
 
 
 def test_an_unknown_rate_is_named(town_audit):

@@ -216,6 +216,13 @@ WRONG = {
                     "wrote more than 0.002 GiB"),
     "many files": ("[open(f'{output}{k}', 'w').write('1,2\\n' * 9999) for k in range(9999)]", {"disk": 0.01},
                    "wrote more than 0.01 GiB"),
+    "a file elsewhere, by a child": (
+        "import subprocess, tempfile\n"
+        "file = tempfile.NamedTemporaryFile(dir=os.path.dirname(os.path.dirname(output)))\n"
+        "sys.exit(128 + max(0, -subprocess.call(['head', '-c', '100000000', '/dev/zero'], stdout=file)))",
+        {"disk": 0.002}, "wrote more than 0.002 GiB"),
+    "a pipe": ("os.mkfifo(output)", {}, "neither a file nor a folder"),
+    "no folder any more": ("import shutil; shutil.rmtree(os.path.dirname(output))", {}, "deleted the folder"),
     "much to say": ("while True: sys.stderr.write('no\\n' * 9999)", {"disk": 0.002}, "wrote more than 0.002 GiB"),
     "all memory": ("x = bytearray(2**30)", {"memory": 0.25},
                    r"ended with status 1 \(its memory is limited to 0.25 GiB\): .*MemoryError"),

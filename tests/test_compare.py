@@ -111,11 +111,15 @@ def test_finished_schemes_are_kept_and_failed_ones_tried_again(graph, tmp_path, 
 
     monkeypatch.setattr("thinveil.auditing.comparison.comparing.assess", assess)
     again = thinveil.compare(graph, WORDS, **asked)
-    assert tried == ["broken-one"]
+    assert tried == ["broken-one", "nobody-there"]  # a class of the user's own may have changed
     assert again["pseudonyms"] == first["pseudonyms"]
     # the cost is worked out from what was measured: another choice of measures needs no new audit
     assert thinveil.compare(graph, ["pseudonyms"], **{**asked, "utility": "paths"})["pseudonyms"] == first["pseudonyms"]
-    thinveil.compare(graph, ["pseudonyms"], seed=9, **asked)
+    with pytest.raises(InputError, match="made with another threat, seed or number of draws: give --force"):
+        thinveil.compare(graph, ["pseudonyms"], seed=9, **asked)
+    with pytest.raises(InputError, match="made with another graph: give --force"):
+        thinveil.compare(Graph.from_edges([0, 1], [1, 2]), ["pseudonyms"], **asked)
+    thinveil.compare(graph, ["pseudonyms"], seed=9, force=True, **asked)
     assert tried[-1] == "pseudonyms"
     for path in (tmp_path / "finished").iterdir():
         path.write_text(path.read_text()[:100])
@@ -255,7 +259,7 @@ def of_shares(found, **shares):
 def test_an_attack_that_fails_everywhere_says_nothing_of_the_schemes(found):
     failed = of_shares(found, pseudonyms=0.0, sparsify=0.0)
     assert failed.frontier == []
-    assert headline(failed).startswith("The attacks found nobody, even where only names are taken away: this")
+    assert headline(failed).startswith("The attacks found nobody, where only names are taken away: this")
     assert headline(failed) in build_comparison_page(failed)
     assert "worth a choice</" not in build_comparison_page(failed)
     assert headline(of_shares(found, sparsify=0.0, switch=0.0)).startswith("The attacks found nobody, whatever the")
@@ -289,6 +293,20 @@ def test_hostile_names_do_not_break_the_page(found, tmp_path):
     write_comparison(bad, tmp_path / "out")
     lines = list(csv.DictReader(io.StringIO((tmp_path / "out" / "comparison.csv").read_text())))
     assert lines[0]["why"] == "'=cmd()"
+    write_comparison(bad, tmp_path / "out")  # goes on
+    with pytest.raises(InputError, match="holds a comparison of another graph, or with another threat, seed"):
+        write_comparison(replace(bad, seed=1), tmp_path / "out")
+    assert write_comparison(replace(bad, seed=1), tmp_path / "out", force=True).exists()
+
+
+def test_wrong_names_have_an_interval_too(found):
+    risk = Risk("identification", 0.4, 0.3, 0.5, 100, 0.02, (0.4,), wrong_low=0.002, wrong_high=0.071)
+    told = of_shares(found, pseudonyms=0.4)
+    told = replace(told, assessments=(replace(told.assessments[0], risks=(risk,)),))
+    assert "(95% interval 0.2 to 7.1%) wrongly" in sentence(told["pseudonyms"], told)
+    real = thinveil.compare(synthetic_graph(2_000, seed=1), ["pseudonyms"], utility="degrees")["pseudonyms"].worst
+    assert real.wrong_low <= real.wrong <= real.wrong_high
+    assert real.wrong_high > 0
 
 
 def test_the_command(tmp_path):

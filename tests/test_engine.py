@@ -12,7 +12,7 @@ from thinveil.auditing.draw import run_draw
 from thinveil.auditing.plan import Plan
 from thinveil.errors import InputError, ModelError, ReleaseError, SampleError, ThinveilError
 from thinveil.graph.synthetic import synthetic_graph
-from thinveil.runtime.engine import LocalEngine, Outcome
+from thinveil.runtime.engines import LocalEngine, Outcome
 from thinveil.runtime.parameters import show_value
 from thinveil.runtime.threads import limit_threads, thread_count
 

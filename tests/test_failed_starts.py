@@ -49,6 +49,7 @@ def test_one_failed_draw_leaves_nearly_any_share_open(failed):
     assert everybody.unique.low > 0.2  # who has a twin is no matter of the start
     assert failed.rate("complete", 0.001).high == ONE
     assert failed.auc["complete"].high >= ONE
+    assert (failed.roc["complete"].high >= ONE).all()
     assert failed.risk.high == pytest.approx(ONE * failed.risk.people)
     assert all(group.high == ONE for group in failed.risk.by_degree)
 

@@ -67,7 +67,8 @@ def message(content, path="g.txt", **options):
         (b"a b\nc \xe9\n", ", line 2: 'c \ufffd': the target id is not UTF-8 text; save the file as UTF-8"),
         (b"\x00\x01\x02\x03", f": this is a binary file of an unknown kind; {EXPECTED}"),
         (b"1 2\r3 4\r", ": the lines end with a carriage return alone; convert the file to Unix line ends"),
-        (b"\xff\xfe1\x00", ": this is UTF-16 text; save it as UTF-8"),
+        (b"\xff\xfe1\x00 ", ": this is UTF-16LE text with damage in it; save it as UTF-8"),
+        (b"\xfe\xff\xd8\x00\x00a", ": this is UTF-16BE text with damage in it; save it as UTF-8"),
         (
             b"a,b,w\n1,2,3\n",
             ": the header does not say which columns hold the node ids; the columns are 'a', 'b', 'w': "

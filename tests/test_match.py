@@ -139,7 +139,7 @@ def test_bad_known_people_are_refused(noisy, known, message):
 def test_attacks_without_names_are_refused(noisy):
     with pytest.raises(InputError, match="attack forest gives no names: choose one of names, "):
         match(*noisy[:2], attack="forest")
-    with pytest.raises(InputError, match="target is int"):
+    with pytest.raises(InputError, match="target = 5 is not a graph"):
         match(noisy[0], 5)
 
 

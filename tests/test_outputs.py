@@ -187,3 +187,20 @@ def test_a_reproduction_without_any_graph_does_not_end_well(scene):
     done = run("reproduce", "weights", "--data", "theirs", "--out", "paper")
     assert done.exit_code == 1
     assert "no table was made" in str(done.exception)
+
+
+def test_a_comparison_and_a_reproduction_leave_each_other_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    compare = ["compare", "synthetic", "random-graph", "--aux", "nodes=1,edges=1", "-q", "--out"]
+    reproduce = ["reproduce", "feature-vector", "--quick", "--out"]
+    run(*compare, "one")
+    assert run(*reproduce, "two").exit_code == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert "holds comparison.csv, and no reproduction" in str(run(*reproduce, "one").exception)
+    assert "holds feature-vector.csv, and no comparison" in str(run(*compare, "two").exception)
+    for page in ("one", "two"):  # nor where nothing but the page was written
+        (tmp_path / f"{page}-page").mkdir()
+        (tmp_path / f"{page}-page" / "index.html").write_bytes((tmp_path / page / "index.html").read_bytes())
+    assert "no reproduction" in str(run(*reproduce, "one-page").exception)
+    assert "no comparison" in str(run(*compare, "two-page").exception)
+    assert {path: path.read_bytes() for path in before} == before

@@ -135,3 +135,23 @@ def test_sockets_are_refused(tmp_path):
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(tmp_path / "s"))
         assert "cannot be read" in message(tmp_path / "s")
+
+
+def test_what_only_tells_about_the_graph_is_left_aside_in_a_zip():
+    plain = read_graph(io.BytesIO(LINES)).digest()
+    for about in (
+        "README",
+        "data/README.md",
+        "readme-Ego.txt",
+        "LICENSE.txt",
+        "paper.pdf",
+        "about.html",
+        "CITATION.cff",
+    ):
+        told = read_graph(io.BytesIO(zipped(**{about: b"edges of 50 people", "data/edges.txt": LINES, "d/": b""})))
+        assert told.digest() == plain
+        assert told.origin.note.endswith("'data/edges.txt' out of the zip archive")
+    assert read_graph(io.BytesIO(zipped(**{"README.txt": LINES}))).digest() == plain
+    both = message(zipped(README=b"1 2\n", LICENSE=b"1 2\n"))
+    assert "this zip archive has 2 files inside: 'README', 'LICENSE'; unpack it first" in both
+    assert "has 2 files inside" in message(zipped(**{"edges.txt": LINES, "readmes.csv": LINES}))

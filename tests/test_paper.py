@@ -145,7 +145,11 @@ def test_finished_tables_are_kept(data, tmp_path):
     assert [one.kept for one in first] == [False, False]
     assert [one.kept for one in again] == [True, True]
     assert [one.table for one in again] == [one.table for one in first]
-    (other,) = reproduce(["vector-length"], data, tmp_path, effort=ONCE, seed=1)
+    with pytest.raises(InputError, match="made with another seed: give --force"):
+        list(reproduce(names, data, tmp_path, effort=ONCE, seed=1))
+    with pytest.raises(InputError, match="made with another number of draws: give --force"):
+        list(reproduce(names, data, tmp_path, effort=TINY))
+    (other,) = reproduce(["vector-length"], data, tmp_path, effort=ONCE, seed=1, force=True)
     assert not other.kept
     assert other.table != first[1].table
 

@@ -61,7 +61,7 @@ plans = st.builds(
 def test_defaults_are_the_papers():
     """All but the protocol, which is the honest question, the attack, and more test pairs."""
     paper = {
-        "scheme": {"egonets": 100, "min_size": 400},  # Section 4.1, Epinions
+        "scheme": {"egonets": 100, "min_size": 400, "most_nodes": 0},  # Section 4.1, Epinions
         "forest": {
             "bins": 70, "bin_size": 15,  # Section 3.3
             "trees": 400, "bag_size": 600,  # Section 4.1

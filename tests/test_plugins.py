@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import thinveil
+from thinveil.auditing.comparison.kept import find_makers
 from thinveil.auditing.plan import Plan
 from thinveil.errors import InputError
 from thinveil.schemes import SCHEMES
@@ -116,6 +117,21 @@ def test_the_listing_tells_the_origin_and_no_broken_one_fails_it(bring):
         "plug-g 1.0",
     ]
     assert "plugged" in run("anonymize", "--help")
+
+
+def test_what_was_measured_of_a_plug_in_holds_for_its_version_and_code_alone(bring):
+    place = bring("plug-j", "plugged")
+    about, code = place / "plug_j-1.0.dist-info" / "METADATA", place / "plug_j.py"
+    found = [find_makers(SCHEMES.make("plugged"))]
+    assert found[0][0].startswith("plug-j 1.0 ")
+    about.write_text(about.read_text().replace("1.0", "1.1"))
+    found.append(find_makers(SCHEMES.make("plugged")))
+    code.write_text(code.read_text() + "# better\n")
+    found.append(find_makers(SCHEMES.make("plugged")))
+    assert len({tuple(one) for one in found}) == 3
+    assert find_makers(SCHEMES.make("sparsify+plugged")) == found[-1]
+    assert find_makers(SCHEMES.make("sparsify+d4d-2")) == []
+    assert find_makers(SCHEMES.make("command:true {input} {output}")) is None
 
 
 def test_examples_of_plug_ins_have_what_a_package_needs():

@@ -104,3 +104,12 @@ def test_noise_beyond_all_numbers_is_refused(word):
 
 def test_little_epsilon_still_gives_a_graph():
     assert published(TOWN, "dp-degrees:epsilon=0.001").public[0].node_count == TOWN.node_count
+
+
+@pytest.mark.parametrize("people", [0, 1, 20])
+def test_a_graph_without_edges_stays_one(people):
+    """The generator behind it ends the process where it is given no edge."""
+    public = (
+        make_scheme("dp-degrees:epsilon=1e6").publish(Graph.from_edges([], [], node_count=people), seed=1).public[0]
+    )
+    assert (public.node_count, public.edge_count) == (people, 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.drawing import few
 from thinveil.attacks import ATTACKS, ForestAttack
 from thinveil.errors import InputError
-from thinveil.runtime.engine import ENGINES, LocalEngine
+from thinveil.runtime.engines import ENGINES, LocalEngine
 from thinveil.runtime.parameters import (
     check_parameters,
     parameter,

@@ -270,7 +270,8 @@ def test_several_draws_say_how_far_apart_they_lie():
     assert "±" not in one
     assert "not known from one draw" in one
     assert "Over 3 draws of egos the share re-linked ranged from 6.30% to 7.70%" in three
-    assert "bands reach from the least to the largest" in three
+    assert "Bands are 95% intervals at each point" in one
+    assert "lines are means over 3 draws" in three
 
 
 @pytest.mark.parametrize(("protocol", "flatters"), [("paper", True), ("uniform", True), ("matched", False)])

@@ -178,11 +178,11 @@ def test_nobody_in_both_graphs():
     assert "does not mean that nobody can be found" in Page(build_page(result)).text
 
 
-def test_a_second_release_and_another_graph_are_told_apart(named):
+def test_the_auxiliary_graph_and_another_graph_are_told_apart(named):
     plan = replace(named.plan, threat=replace(named.plan.threat, known=0))
     second = Page(build_page(replace(named, plan=plan))).text
-    assert "It learned from a second release of the same graph." in second
-    assert "one release to learn from and another to attack" in second
+    assert "It learned from two noisy copies of the auxiliary graph, one of them put through the scheme." in second
+    assert "one release of this graph to attack, and what the attacker makes of his own graph to learn from" in second
     other = Page(build_page(replace(named, plan=plan, trained_on=named.graph))).text
     assert "It learned from another graph (1,500 nodes" in other
     assert "one release of another graph to learn from and one of this graph to attack" in other

@@ -13,6 +13,7 @@ from thinveil.errors import InputError, SampleError
 from thinveil.graph import Graph, balls
 from thinveil.schemes import D4D1, D4D2, SCHEMES, Pseudonyms, Published, Release, Secret, make_scheme
 from thinveil.schemes.egonets import choose_egos, publish_egonet
+from thinveil.schemes.room import Shape
 
 BOTH = pytest.mark.parametrize("name", ["d4d-1", "d4d-2"])
 
@@ -39,8 +40,9 @@ def test_kernels_equal_plain_twins(graph, data):
     assert members.tolist() == naive.two_hop_ball(rows, ego)
     order = np.array(data.draw(st.permutations(range(graph.node_count))), dtype=np.int64)
     min_size, count = data.draw(st.integers(0, 12)), data.draw(st.integers(0, 6))
-    comp = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
-    assert comp.tolist() == naive.first_large(rows, order.tolist(), min_size, count)
+    for bound in (0, min_size + 1, min_size + 3):
+        comp = balls.first_large(graph.indptr, graph.indices, order, min_size, bound, count)
+        assert comp.tolist() == naive.first_large(rows, order.tolist(), min_size, count, bound)
     most = data.draw(st.integers(1, 12))
     assert balls.ball_sizes(graph.indptr, graph.indices, most).tolist() == naive.ball_sizes(rows, most)
     pseudonyms = np.array(data.draw(st.permutations(range(members.size))), dtype=np.int32)
@@ -96,8 +98,8 @@ def test_egos_are_chosen_once(name, crowd):
 
 
 def test_min_size_means_more_than(ring):
-    assert choose_egos(ring, 10, 4, seed=0).size == 10
-    assert choose_egos(ring, 10, 5, seed=0).size == 0
+    assert choose_egos(ring, Shape(10, 4), seed=0).size == 10
+    assert choose_egos(ring, Shape(10, 5), seed=0).size == 0
     message = (
         r"only 0 of 2,000 people have a 2-hop egonet of more than 5 people, and 10 are needed: "
         r"give --scheme d4d-1:egonets=10,min_size=4 "
@@ -109,7 +111,7 @@ def test_min_size_means_more_than(ring):
 def test_all_egos_are_equally_likely():
     graph = from_pairs(FIGURE_1)  # balls of 6, 7 or 8 nodes
     fit = naive.first_large(rows_of(graph), range(8), 6, 8)
-    drawn = Counter(int(ego) for seed in range(600) for ego in choose_egos(graph, 1, 6, seed))
+    drawn = Counter(int(ego) for seed in range(600) for ego in choose_egos(graph, Shape(1, 6), seed))
     assert_follows(drawn, dict.fromkeys(fit, 1))
 
 
@@ -161,7 +163,7 @@ def test_pseudonyms_say_nothing_about_the_person(crowd):
 def test_schemes_by_name():
     scheme = make_scheme("d4d-1:egonets=7,min_size=3")
     assert scheme == D4D1(egonets=7, min_size=3)
-    assert SCHEMES.table(scheme) == {"name": "d4d-1", "egonets": 7, "min_size": 3}
+    assert SCHEMES.table(scheme) == {"name": "d4d-1", "egonets": 7, "min_size": 3, "most_nodes": 0}
     assert SCHEMES.make(SCHEMES.table(scheme)) == make_scheme(SCHEMES.word(scheme)) == scheme
     assert make_scheme("d4d-2") == D4D2(egonets=100, min_size=400)
     with pytest.raises(InputError, match=r"unknown scheme 'd4d': did you mean 'd4d-[12]'. known are d4d-1, d4d-2"):
@@ -181,7 +183,7 @@ def test_every_scheme_says_what_it_publishes(name):
 
 def test_people_without_contacts_can_be_egos():
     lonely = Graph.from_edges([0], [1], node_count=3)
-    assert sorted(choose_egos(lonely, 3, 0, seed=0).tolist()) == [0, 1, 2]
+    assert sorted(choose_egos(lonely, Shape(3, 0), seed=0).tolist()) == [0, 1, 2]
     public, secret = publish(lonely, 2, True)
     assert (public.node_count, public.edge_count, secret.people.tolist()) == (1, 0, [2])
 

@@ -12,6 +12,7 @@ from tests.test_whole_schemes import TOWN, by_person, edges, published, true_edg
 from thinveil.auditing.audit import audit
 from thinveil.errors import RoomError, SampleError
 from thinveil.graph import Graph
+from thinveil.graph.synthetic import synthetic_graph
 from thinveil.schemes import Promise, make_scheme
 from thinveil.schemes.obfuscation import degree_entropies, draw_candidates
 from thinveil.schemes.priv_graph import _move, _noisy_pairs, without_negatives
@@ -45,6 +46,20 @@ def test_entropies_of_people_with_many_pairs_are_nearly_the_exact_ones(monkeypat
     shares /= shares.sum(axis=0)
     expected = -(shares * np.log2(np.maximum(shares, 1e-300))).sum(axis=0)
     assert degree_entropies(starts, places, chances, 70)[55:66] == pytest.approx(expected, abs=0.1)
+
+
+def test_k_is_halved_for_a_graph_of_few_people_unless_it_was_chosen():
+    village = synthetic_graph(300, seed=1)
+    scheme = make_scheme("uncertain")
+    with pytest.raises(SampleError, match="give a smaller k"):
+        published(village, scheme)
+    suited = scheme.suited(village, left_open=("k", "exposed"))
+    assert suited.k in (5, 10)
+    published(village, suited)
+    assert scheme.suited(village, left_open=("exposed",)) == scheme
+    assert make_scheme("k-degree").suited(village, left_open=("k",)).k == 10
+    star = Graph.from_edges(np.zeros(50, dtype=int), np.arange(1, 51))
+    assert make_scheme("k-degree").suited(star, left_open=("k",)).k == 10  # there is none, and the refusal says so
 
 
 @pytest.mark.parametrize("k", [5, 20])

@@ -238,3 +238,38 @@ def test_words_of_several_digests_are_one_series():
     assert words.size == len(np.unique(words)) == 2**20 + 3
     with pytest.raises(InputError, match="a key has 32 bytes"):
         Key(b"short")
+
+
+NOISY = ("random-graph", "dp-degrees", "tmf", "sparsify:share=0.3", "add-delete:share=0.5", "sparsify:share=0.3+switch")
+
+
+def drawn_by(scheme, graph, seed):
+    """Return the sorted degrees that a scheme publishes by a seed: the same whatever the names and orders."""
+    return sorted(make_scheme(scheme).publish(graph, seed=seed).public[0].degrees.tolist())
+
+
+@pytest.mark.parametrize("scheme", NOISY)
+def test_no_guessed_seed_gives_the_noise_of_a_scheme(graph, scheme):
+    """Whoever knows the noise can take it off again: differential privacy would promise nothing."""
+    published = sorted(thinveil.anonymize(graph, scheme, seed=SEED).public[0].degrees.tolist())
+    assert published != drawn_by(scheme, graph, SEED)
+    with pytest.warns(RepeatableWarning):
+        again = [thinveil.anonymize(graph, scheme, seed=SEED, repeatable=True).public[0] for _ in range(2)]
+    assert again[0].digest() == again[1].digest()
+
+
+def test_no_seed_up_to_1_000_makes_a_random_graph_again_from_its_size_alone(graph):
+    """Made again it would be read in the order of the custodian's file."""
+    public = thinveil.anonymize(graph, "random-graph", seed=742).public[0]
+    ends = np.triu_indices(60, 1)
+    same_size = Graph.from_edges(ends[0][: public.edge_count], ends[1][: public.edge_count], node_count=60)
+    degrees = sorted(public.degrees.tolist())
+    assert not any(drawn_by("random-graph", same_size, seed) == degrees for seed in range(1_001))
+
+
+def test_a_given_seed_that_decides_nothing_is_said(graph, caplog):
+    thinveil.anonymize(graph, "d4d-2:egonets=4,min_size=20", seed=1)
+    thinveil.anonymize(graph, "tmf")
+    assert "seed" not in caplog.text
+    thinveil.anonymize(graph, "tmf", seed=1)
+    assert caplog.text.count("the seed decides nothing here: all that tmf changes is drawn by the secret key") == 1

@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # as in typing, which takes longer to import than all els
 if TYPE_CHECKING:
     from typing import Any
 
+    from thinveil import datasets as datasets
     from thinveil.attacks import Attack as Attack
     from thinveil.attacks import register_attack as register_attack
     from thinveil.auditing.anonymize import anonymize as anonymize
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from thinveil.graph import Graph as Graph
     from thinveil.graph.info import info as info
     from thinveil.graph.reading import read_graph as read_graph
+    from thinveil.graph.stored.convert import convert as convert
     from thinveil.graph.synthetic import synthetic_graph as synthetic_graph
     from thinveil.learners.forest import PairForest as PairForest
     from thinveil.learners.forest import load_forest as load_forest
@@ -52,7 +54,10 @@ if TYPE_CHECKING:
     from thinveil.measures.utility import Utility as Utility
     from thinveil.measures.utility import utility as utility
     from thinveil.paper import reproduce as reproduce
+    from thinveil.report import read_result as read_result
     from thinveil.report import read_settings as read_settings
+    from thinveil.report import result_schema as result_schema
+    from thinveil.report import write_page as write_page
     from thinveil.report import write_people as write_people
     from thinveil.report import write_report as write_report
     from thinveil.report.comparison import write_comparison as write_comparison
@@ -91,6 +96,7 @@ _HOMES = {
     "check_promise": "auditing.promises",
     "compare": "auditing.comparison",
     "audit_release": "auditing.elsewhere",
+    "convert": "graph.stored.convert",
     "detect_ego": "schemes",
     "info": "graph.info",
     "link": "auditing.link",
@@ -99,10 +105,12 @@ _HOMES = {
     "match": "auditing.match",
     "read_graph": "graph.reading",
     "read_release": "schemes",
+    "read_result": "report",
     "read_settings": "report",
     "register_attack": "attacks",
     "register_scheme": "schemes",
     "reproduce": "paper",
+    "result_schema": "report",
     "save_forest": "learners.forest",
     "save_model": "auditing.models",
     "stitch": "auditing.stitch",
@@ -111,6 +119,7 @@ _HOMES = {
     "utility": "measures.utility",
     "write_comparison": "report.comparison",
     "write_links": "auditing.tables",
+    "write_page": "report",
     "write_people": "report",
     "write_release": "schemes",
     "write_report": "report",
@@ -129,6 +138,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("thinveil")
+    if name == "datasets":
+        return importlib.import_module("thinveil.datasets")
     if name not in _HOMES:
         raise AttributeError(f"module 'thinveil' has no attribute {name!r}")
     if name not in _FOUND:  # the same each time: what is pickled by its name must be what the name gives

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the command line."""
+    import gc
     import signal
 
+    gc.disable()  # a sixth of the time of a short command; what takes long turns it on (cli/progress.py)
     # nothing is there yet that could be cleared away, or say a word: Ctrl-C ends it without a traceback
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     from thinveil.runtime.endings import end_well

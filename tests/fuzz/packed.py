@@ -1,4 +1,4 @@
-"""Compressed files: what is inside is changed before it is packed, or the packed bytes are."""
+"""Compressed files, and text in UTF-16: what is inside is changed before it is packed, or the packed bytes are."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def _zip(content: bytes) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("edges.csv", content)
+        if len(content) % 3 == 0:
+            archive.writestr("README", b"how they met")
     return buffer.getvalue()
 
 
@@ -38,6 +40,7 @@ PACKS: dict[str, Pack] = {
     "bzip2": bz2.compress,
     "xz": lzma.compress,
     "zip": _zip,
+    "utf-16": lambda content: content.decode(errors="replace").encode("utf-16"),
 }
 
 

@@ -86,7 +86,7 @@ CASES = {
     "d4d-2-strong-elsewhere": lambda: _linked("d4d-2", "strong", beside=(), train_on=village()),
     "overlap-forest": lambda: _two_graphs(_FOREST, repeats=2),
     "overlap-strong": lambda: _two_graphs("strong", protocol="matched", beside=()),
-    "overlap-forest-two-releases": lambda: _two_graphs(_FOREST, threat=f"{_TWO},known=0"),
+    "overlap-forest-copies": lambda: _two_graphs(_FOREST, threat=f"{_TWO},known=0"),
     "overlap-forest-elsewhere": lambda: _two_graphs(_FOREST, train_on=village()),
     "slots-log-odds": lambda: _events(
         "d4d-1", f"{_FOREST},slots=3,features=degrees+contacts,bins=6,bin_size=4", "matched"

@@ -11,9 +11,10 @@ def two_hop_ball(rows, ego):
     return ball
 
 
-def first_large(rows, order, min_size, count):
-    """The first nodes whose ball has more than ``min_size`` nodes."""
-    return [ego for ego in order if len(two_hop_ball(rows, ego)) > min_size][:count]
+def first_large(rows, order, min_size, count, most=0):
+    """The first nodes whose ball has more than ``min_size`` nodes, and at most ``most`` where that is not 0."""
+    sizes = {ego: len(two_hop_ball(rows, ego)) for ego in order}
+    return [ego for ego in order if sizes[ego] > min_size and (not most or sizes[ego] <= most)][:count]
 
 
 def ball_sizes(rows, most):

@@ -9,6 +9,7 @@ from typing import Any
 from thinveil.attacks import Attack
 from thinveil.auditing.draw import run_draw
 from thinveil.auditing.findings import summarize
+from thinveil.auditing.forecast import tell_ahead
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.promises import check_promise
 from thinveil.auditing.results import AuditResult, GraphFacts
@@ -17,7 +18,9 @@ from thinveil.auditing.trials import Draw
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
-from thinveil.runtime.engine import ENGINES, Engine, Outcome
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
+from thinveil.runtime.engines import ENGINES, Engine, Outcome
 from thinveil.runtime.progress import Clock, Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Scheme
@@ -25,14 +28,14 @@ from thinveil.threats import GivenIdentification, Threat
 
 
 def audit(
-    graph: Graph,
+    graph: GraphLike,
     scheme: str | Scheme | None = None,
     *,
     attack: str | Attack | None = None,
     threat: str | Threat | None = None,
     beside: Iterable[str | Attack] | None = None,
-    train_on: Graph | None = None,
-    auxiliary: Graph | None = None,
+    train_on: GraphLike | None = None,
+    auxiliary: GraphLike | None = None,
     plan: Plan | None = None,
     facts: GraphFacts | None = None,
     train_facts: GraphFacts | None = None,
@@ -49,7 +52,7 @@ def audit(
     Parameters
     ----------
     graph
-        The graph that someone wants to release.
+        The graph that someone wants to release: a path, or a graph of thinveil or of another library.
     scheme, attack, threat
         A word such as ``d4d-2:egonets=50``, or any object that is a scheme, an attack, a threat. By default the strong
         attack links people across the sub-graphs of ``d4d-2``.
@@ -87,31 +90,33 @@ def audit(
     >>> result.rate("complete", 0.01).positives > 100
     True
     """
-    check_graph(graph)
+    work, other = as_graph(graph), None if train_on is None else as_graph(train_on, "train_on")
+    facts = facts or GraphFacts.of(work)
     if auxiliary is not None and threat is None and plan is None:
         threat = GivenIdentification.name
     chosen = Plan.make(scheme, attack, threat=threat, beside=beside, base=plan, **changes)
-    chosen = chosen.resolved(other_graph=train_on is not None)
-    if train_on is not None:
-        _check_other(graph, train_on)
-        train_facts = train_facts or GraphFacts.of(train_on)
-        train_on = cut_time(train_on, chosen.needs.slots)
+    chosen = chosen.resolved(other_graph=other is not None)
+    if other is not None:
+        _check_other(work, other)
+        train_facts, other = train_facts or GraphFacts.of(other), cut_time(other, chosen.needs.slots)
     if auxiliary is not None:
-        auxiliary_facts = auxiliary_facts or GraphFacts.of(auxiliary)
-        chosen = _holding(chosen, cut_time(auxiliary, chosen.needs.slots), graph)
-    facts, graph = facts or GraphFacts.of(graph), cut_time(graph, chosen.needs.slots)
-    chosen = suit(chosen, graph, train_on=train_on)
+        held = as_graph(auxiliary, "auxiliary")
+        auxiliary_facts = auxiliary_facts or GraphFacts.of(held)
+        chosen = _holding(chosen, cut_time(held, chosen.needs.slots), work)
+    work = cut_time(work, chosen.needs.slots)
+    chosen = suit(chosen, work, train_on=other)
     # before the long work: what is refused is refused early
-    tested = check_promise(graph, chosen.scheme, seed=chosen.seed, threads=threads) if test_promise else None
+    tested = check_promise(work, chosen.scheme, seed=chosen.seed, threads=threads) if test_promise else None
     runner = ENGINES.make(engine)
     clock = Clock(on_progress, chosen.repeats, dict(seconds or {}))
 
     def run(plan: Plan) -> list[Draw]:
-        outcomes = runner.map(run_draw, range(plan.repeats), given=(plan, graph, train_on))
+        outcomes = runner.map(run_draw, range(plan.repeats), given=(plan, work, other))
         return collect(outcomes, clock)
 
     with limit_threads(threads), clock.running():
-        chosen, draws = run_suited(chosen, graph, run, lambda plan, k: compares(plan, graph, train_on, k))
+        tell_ahead(chosen, work)
+        chosen, draws = run_suited(chosen, work, run, lambda plan, k: compares(plan, work, other, k))
     for draw in draws:
         clock.add(draw.seconds, draw.category_seconds)
     result = summarize(draws, chosen, facts, train_facts, clock.seconds)
@@ -129,15 +134,8 @@ def collect(outcomes: Iterable[Outcome], clock: Clock) -> list[Any]:
     return [done[job] for job in sorted(done)]
 
 
-def check_graph(graph: Any) -> None:
-    """Say that something is not a graph."""
-    if not isinstance(graph, Graph):
-        raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
-
-
 def _holding(plan: Plan, auxiliary: Graph, graph: Graph) -> Plan:
     """Return the plan with the attacker's graph in it, where its threat is one that has such a graph."""
-    check_graph(auxiliary)
     threat = plan.threat
     if not isinstance(threat, GivenIdentification):
         raise InputError(
@@ -148,7 +146,6 @@ def _holding(plan: Plan, auxiliary: Graph, graph: Graph) -> Plan:
 
 
 def _check_other(graph: Graph, train_on: Graph) -> None:
-    check_graph(train_on)
     if graph.digest() == train_on.digest():
         raise InputError(
             "the attack would learn from the graph that it attacks: leave --train-on out (train_on=), or give another"

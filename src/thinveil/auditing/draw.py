@@ -280,6 +280,7 @@ def _try(
             crowd=_crowd(attacked, identical, matched=question.protocol == "matched"),
             lesson=fitted.lesson(question),
             failed=_has_failed(session),
+            shared=getattr(sides.plan.scheme, "is_fixed", False),
         )
     if category != "complete" or not is_main:
         return trial

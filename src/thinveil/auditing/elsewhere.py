@@ -15,17 +15,20 @@ from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import AuditResult, GraphFacts
 from thinveil.errors import InputError
 from thinveil.graph import Graph, labels_of
-from thinveil.runtime.engine import Engine
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
+from thinveil.runtime.engines import Engine
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.schemes import NOBODY, Elsewhere, Release, Secret
+from thinveil.schemes.given import ReleaseLike, as_release
 from thinveil.threats import THREATS, Threat
 
 _OVERLAPS = ("node_overlap", "edge_overlap")
 
 
 def audit_release(
-    release: Release,
-    graph: Graph | None = None,
+    release: ReleaseLike,
+    graph: GraphLike | None = None,
     *,
     attack: str | Attack | None = None,
     threat: str | Threat | None = None,
@@ -73,8 +76,9 @@ def audit_release(
     >>> result.rate("complete", 0.01).positives > 100
     True
     """
+    published, named = as_release(release), None if graph is None else as_graph(graph)
     made, audited, about = prepare(
-        release, graph, attack=attack, threat=threat, beside=beside, plan=plan, name=name, truth=truth, facts=facts,
+        published, named, attack=attack, threat=threat, beside=beside, plan=plan, name=name, truth=truth, facts=facts,
         **changes,
     )  # fmt: skip
     return audit(audited, plan=made, facts=about, on_progress=on_progress, engine=engine, threads=threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from thinveil.attacks import Session
-from thinveil.auditing.models import Model
+from thinveil.auditing.models import Model, as_model
 from thinveil.errors import InputError, ReleaseError
 from thinveil.features import View, label, observe
 from thinveil.features.pairs import count_pairs
@@ -19,11 +20,12 @@ from thinveil.measures.rebuilt import count_links
 from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Release
+from thinveil.schemes.given import ReleaseLike, as_release
 
 
 def link(
-    release: Release, model: Model, *, sure: float = 0.5, on_progress: Progress = report_nothing,
-    threads: int | None = None,
+    release: ReleaseLike, model: Model | str | os.PathLike[str], *, sure: float = 0.5,
+    on_progress: Progress = report_nothing, threads: int | None = None,
 ) -> pl.DataFrame:  # fmt: skip
     """Put together the nodes of a release that are taken for one person.
 
@@ -32,9 +34,9 @@ def link(
     Parameters
     ----------
     release
-        The release, as ``read_release`` returns it; only its public half is used.
+        The release, or its folder; only its public half is used.
     model
-        The attack, as ``train`` returns it, learned for the release's scheme.
+        The attack, as ``train`` returns it, or the file of one, learned for the release's scheme.
     sure
         How probable it must be that a node belongs to its cluster.
     on_progress
@@ -58,6 +60,7 @@ def link(
     >>> link(release, model).columns
     ['cluster', 'subgraph', 'node', 'probability']
     """
+    release, model = as_release(release), as_model(model)
     check_fit(release, model)
     if len(release) < 2:
         raise InputError(

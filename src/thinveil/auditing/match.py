@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from thinveil.attacks import ATTACKS
 from thinveil.attacks.matching import Held, KnownNames, MatchingAttack, Names, Verdict
 from thinveil.attacks.matching.peers import names_from_scores
-from thinveil.auditing.audit import check_graph
 from thinveil.auditing.judging import judge
 from thinveil.auditing.link import titled
 from thinveil.errors import InputError, ReleaseError
 from thinveil.graph import Graph, labels_of
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.graph.thinning import thin
 from thinveil.measures.naming import Judged, NameGroup, NameWorth, count_names, weigh_names
 from thinveil.runtime.progress import Clock, Progress, report_nothing, stage
@@ -31,6 +32,7 @@ from thinveil.runtime.streams import Seeds, stream
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Release, Scheme, scheme_of_release
 from thinveil.schemes.base import Parts
+from thinveil.schemes.given import ReleaseLike, as_published
 
 I32 = NDArray[np.int32]
 
@@ -50,8 +52,8 @@ class Matched:
 
 
 def match(
-    auxiliary: Graph,
-    target: Release | Graph,
+    auxiliary: GraphLike,
+    target: ReleaseLike | GraphLike,
     *,
     attack: str | MatchingAttack = "names",
     known: pl.DataFrame | None = None,
@@ -71,7 +73,7 @@ def match(
     auxiliary
         A graph with names: of partly the same people as the release, or the graph it was made from.
     target
-        The release, as ``read_release`` returns it, of which only the public half is used; or a whole graph.
+        The release, or its folder, of which only the public half is used; or a whole graph.
     attack
         A word such as ``names`` or ``bumblebee``, or the attack itself; ``thinveil attacks`` lists them.
     known
@@ -99,17 +101,17 @@ def match(
     >>> found.verdict.accepted, found.table.columns
     (True, ['subgraph', 'node', 'person', 'probability'])
     """
-    check_graph(auxiliary)
-    public, made_by = _public(target)
+    named, published = as_graph(auxiliary, "auxiliary"), as_published(target, "target")
+    public, made_by = _public(published)
     chosen = _matcher(attack)
-    held = Held(auxiliary, public, _known_names(_numbered(known, target), auxiliary, public), scheme or made_by)
+    held = Held(named, public, _known_names(_numbered(known, published), named, public), scheme or made_by)
     if scores is not None:
-        names = names_from_scores(Path(scores), auxiliary, held.whole("of imported scores"))
+        names = names_from_scores(Path(scores), named, held.whole("of imported scores"))
     else:
         with limit_threads(threads), Clock(on_progress).running(), stage("match", share=1.0):
             names = _match_shuffled(chosen, held, seed)
-    table = _table(names, auxiliary, public)
-    table = titled(table, target) if isinstance(target, Release) else table
+    table = _table(names, named, public)
+    table = titled(table, published) if isinstance(published, Release) else table
     return Matched(table, names.verdict, names, held.known)
 
 
@@ -125,8 +127,6 @@ def _matcher(attack: str | MatchingAttack) -> MatchingAttack:
 def _public(target: Release | Graph) -> tuple[Sequence[Graph], Scheme | None]:
     if isinstance(target, Graph):
         return (target,), None
-    if not isinstance(target, Release):
-        raise InputError(f"target is {type(target).__name__}: give a Release, as read_release returns it, or a Graph")
     if not len(target):
         raise ReleaseError("the release has no sub-graphs: there is nobody to name")
     return target.public, scheme_of_release(target.scheme)

@@ -76,6 +76,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         raise ModelError(f"{path}: the model makes no sense ({first_line(error)}): train it again") from None
 
 
+def as_model(given: Model | str | os.PathLike[str]) -> Model:
+    """Return a model, or read it from its file."""
+    return given if isinstance(given, Model) else load_model(given)
+
+
 def _rebuild(about: Any, parts: Arrays) -> Model:
     if not isinstance(about, dict) or about["format"] != _FORMAT:
         raise ValueError(f"it does not say that it is a {_FORMAT!r}")

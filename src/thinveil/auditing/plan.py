@@ -76,7 +76,7 @@ class Plan:
     --------
     >>> plan = Plan.make("d4d-1:egonets=20", "forest:trees=50", protocol="paper", seed=7)
     >>> plan.scheme, plan.sampling.protocol, plan.seed
-    (D4D1(egonets=20, min_size=400), 'paper', 7)
+    (D4D1(egonets=20, min_size=400, most_nodes=0), 'paper', 7)
     """
 
     threat: Threat

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from thinveil.errors import InputError
 from thinveil.graph import Graph
 from thinveil.graph.csr import has_edge
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.promises import PromiseTest, bound_epsilon, count_sharing, refuted_epsilon
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads
@@ -41,7 +43,7 @@ class Canaries(NamedTuple):
 
 
 def check_promise(
-    graph: Graph, scheme: str | Scheme, *, seed: int = 0, canaries: int = CANARIES, threads: int | None = None
+    graph: GraphLike, scheme: str | Scheme, *, seed: int = 0, canaries: int = CANARIES, threads: int | None = None
 ) -> PromiseTest:
     """Test what a scheme promises, whatever the graph, on one graph.
 
@@ -68,15 +70,15 @@ def check_promise(
     >>> found.promised, found.found >= 5, found.is_broken
     (5, True, False)
     """
-    made, seeds = SCHEMES.make(scheme), Seeds(seed)
+    work, made, seeds = as_graph(graph), SCHEMES.make(scheme), Seeds(seed)
     promise = check_promised(made)
     if canaries < _FEWEST:
         raise InputError(f"canaries = {canaries}: give {_FEWEST} or more")
     with limit_threads(threads):
         if promise.kind == "k":
-            release = made.publish(graph, seed=seeds("promise"))
+            release = made.publish(work, seed=seeds("promise"))
             return count_sharing(release.public, promise.value, promise.unit)
-        return _test_epsilon(graph, made, promise, seeds, canaries)
+        return _test_epsilon(work, made, promise, seeds, canaries)
 
 
 def check_promised(scheme: Scheme) -> Promise:

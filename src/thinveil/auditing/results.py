@@ -5,11 +5,9 @@ Nothing in them but ``AuditResult.people`` says who is who, and that is no part 
 
 from __future__ import annotations
 
-import platform
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any
 
@@ -23,6 +21,7 @@ from thinveil.graph import Graph
 from thinveil.measures.mistakes import OverlapRisk
 from thinveil.measures.people import PeopleTable, PersonRisks
 from thinveil.measures.rates import rate
+from thinveil.runtime.versions import used_versions
 
 HEADLINE_FPR = 0.001
 """The false-positive rate at which a report's headline speaks."""
@@ -132,7 +131,7 @@ class Egos:
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """Share found by false-positive rate: mean over draws, and the least and largest of them."""
+    """Share found by false-positive rate: mean over draws, and its 95% interval at each point."""
 
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]
@@ -200,6 +199,8 @@ class GraphFacts:
         cls, graph: Graph, *, name: str = "", sha256: str = "", reader: Mapping[str, Any] | None = None
     ) -> GraphFacts:
         """Describe a graph; ``name`` and ``sha256`` are those of the file, ``reader`` says how it was read."""
+        known = graph.origin.file if graph.origin is not None else ""
+        name = name or ("" if known.startswith("<") else known)  # a stream has no name
         return cls(graph.node_count, graph.edge_count, graph.digest(), name, sha256, dict(reader or {}))
 
 
@@ -235,7 +236,7 @@ class AuditResult:
     beside: tuple[Compared, ...] = ()
     risk: PersonRisks | None = None
     rounds: tuple[tuple[LinkRound, ...], ...] = ()
-    versions: dict[str, str] = field(default_factory=lambda: used_versions())
+    versions: dict[str, str] = field(default_factory=used_versions)
     people: PeopleTable | None = field(default=None, repr=False, metadata=_NOT_TOLD)
     run: str = field(default_factory=lambda: secrets.token_hex(8), metadata=_NOT_TOLD)
     more: Mapping[str, Any] = field(default_factory=dict, metadata=_NOT_TOLD)
@@ -286,12 +287,6 @@ class AuditResult:
             **{name: _plain(getattr(self, name)) for name in told},
             **{name: _plain(value) for name, value in self.more.items()},
         }
-
-
-def used_versions() -> dict[str, str]:
-    """Return the versions that made a result."""
-    packages = ("thinveil", "lightgbm", "networkit", "numpy", "numba", "scipy", "polars")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from thinveil.attacks import Attack, Session
-from thinveil.auditing.audit import check_graph, collect
+from thinveil.auditing.audit import collect
 from thinveil.auditing.draw import Side, learn, set_scene
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import GraphFacts
@@ -20,9 +20,11 @@ from thinveil.features import Needs
 from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.known import KnownResult, measure_known
 from thinveil.measures.rebuilt import Rebuilt, count_rebuilt
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
 from thinveil.runtime.threads import limit_threads
@@ -54,7 +56,7 @@ class StitchResult:
 
 
 def stitch(
-    graph: Graph,
+    graph: GraphLike,
     scheme: str | Scheme | None = None,
     *,
     attack: str | Attack | None = None,
@@ -91,13 +93,13 @@ def stitch(
     >>> len(result.rounds), len(result.known)
     (1, 1)
     """
-    check_graph(graph)
+    given = as_graph(graph)
     categories = changes.pop("categories", ("complete",))
     chosen = Plan.make(scheme, attack, beside=(), base=plan, categories=categories, **changes)
     chosen = chosen.resolved(other_graph=False)
     _check_threat(chosen)
     clock = Clock(on_progress, chosen.repeats)
-    work, runner = cut_time(graph, chosen.needs.slots), ENGINES.make(engine)
+    work, runner = cut_time(given, chosen.needs.slots), ENGINES.make(engine)
 
     def run(plan: Plan) -> list[StitchDraw]:
         outcomes = runner.map(run_stitch, range(plan.repeats), given=(plan, work, known, links))
@@ -109,7 +111,7 @@ def stitch(
     for draw in draws:
         clock.add(draw.seconds, {})
     return StitchResult(
-        chosen, facts or GraphFacts.of(graph), tuple(draw.rounds for draw in draws if links),
+        chosen, facts or GraphFacts.of(given), tuple(draw.rounds for draw in draws if links),
         tuple(draw.known for draw in draws if draw.known is not None), clock.seconds,
     )  # fmt: skip
 

@@ -41,7 +41,9 @@ def suit_scheme(scheme: Scheme, graph: Graph, *, left_open: Collection[str], rel
 def suit(plan: Plan, graph: Graph, *, train_on: Graph | None = None, releases: int | None = None) -> Plan:
     """Return a plan whose scheme has room in the graph, and in the one that is learned from."""
     if releases is None:
-        releases = 1 if plan.threat.known or train_on is not None or getattr(plan.threat, "given", None) else 2
+        # beside an auxiliary graph, what is learned from is made of that
+        is_alone = plan.threat.known or train_on is not None or getattr(plan.threat, "auxiliary", False)
+        releases = 1 if is_alone else 2
     for one in _published(plan, graph, train_on) if hasattr(plan.scheme, "suited") else ():
         scheme = suit_scheme(plan.scheme, one, left_open=plan.left_open, releases=releases)
         plan = replace(plan, scheme=scheme)

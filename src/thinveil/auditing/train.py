@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from thinveil.attacks import Attack, Examples
-from thinveil.auditing.audit import check_graph
 from thinveil.auditing.draw import Side, Sides, learn
 from thinveil.auditing.models import Model
 from thinveil.auditing.plan import Plan
@@ -17,6 +16,8 @@ from thinveil.errors import InputError, SampleError
 from thinveil.features.pairs import Question
 from thinveil.graph import Graph
 from thinveil.graph.events import cut_time
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.runtime.notices import notify
 from thinveil.runtime.progress import Clock, Progress, part, report_nothing, stage
 from thinveil.runtime.streams import Seeds
@@ -29,7 +30,7 @@ _FEW = 30
 
 
 def train(
-    graph: Graph,
+    graph: GraphLike,
     scheme: str | Scheme | None = None,
     *,
     attack: str | Attack | None = None,
@@ -59,9 +60,8 @@ def train(
     >>> model.categories
     ('1-hop', '1,2-hop', '2-hop', 'complete')
     """
-    check_graph(graph)
     chosen = Plan.make(scheme, attack, threat=threat, beside=(), base=plan, **changes).resolved(other_graph=True)
-    work = cut_time(graph, chosen.needs.slots)
+    work = cut_time(as_graph(graph), chosen.needs.slots)
     with limit_threads(threads), Clock(on_progress).running():
         chosen = suit(chosen, work, releases=1)
         _, model = run_suited(chosen, work, lambda plan: _train(plan, work), lambda plan, _: _can_learn(plan, work))

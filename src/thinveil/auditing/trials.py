@@ -29,7 +29,8 @@ class Trial:
     person, a number for the two sub-graphs and the smaller degree of each positive pair; ``crowd`` is the mean number
     of appearances among which a person is looked for. Where that was worked out, ``overlaps`` says of some pairs how
     far their neighbourhoods overlap, ``table`` how often each person was linked, and ``rounds`` what was linked round
-    by round. ``failed`` says that the attack knew that its start had failed, which all of its scores hang on.
+    by round. ``failed`` says that the attack knew that its start had failed, which all of its scores hang on, and
+    ``shared`` that all draws attack one release that was there already.
     """
 
     category: str
@@ -45,6 +46,7 @@ class Trial:
     table: PeopleTable | None = None
     rounds: tuple[LinkRound, ...] = ()
     failed: bool = False
+    shared: bool = False
 
     @cached_property
     def clusters(self) -> Clusters:

@@ -11,9 +11,11 @@ from thinveil.cli import (
     attacks,
     audit,
     compare,
+    convert,
     info,
     link,
     match,
+    report,
     reproduce,
     schemes,
     stitch,
@@ -26,7 +28,7 @@ from thinveil.cli.progress import show_notices
 
 app = typer.Typer(
     help="How many people in an anonymized social graph could be found again?",
-    add_completion=False,
+    add_completion=True,
     no_args_is_help=True,
     invoke_without_command=True,
     pretty_exceptions_enable=False,
@@ -44,6 +46,7 @@ def _common(version: Annotated[bool, typer.Option("--version", help="Print the v
 
 
 app.command("info", cls=Command)(info.run)
+app.command("convert", cls=Command)(convert.run)
 app.command("audit", cls=PlanCommand)(audit.run)
 app.command("compare", cls=CompareCommand)(compare.run)
 app.command("anonymize", cls=SchemeCommand)(anonymize.run)
@@ -52,6 +55,7 @@ app.command("link", cls=Command)(link.run)
 app.command("match", cls=NamesCommand)(match.run)
 app.command("stitch", cls=PlanCommand)(stitch.run)
 app.command("utility", cls=UtilityCommand)(utility.run)
+app.command("report", cls=Command)(report.run)
 app.command("reproduce", cls=Command)(reproduce.run)
 app.command("schemes", cls=Command)(schemes.run)
 app.command("attacks", cls=Command)(attacks.run)

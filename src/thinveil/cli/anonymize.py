@@ -30,7 +30,7 @@ def run(
         int | None,
         typer.Option(
             min=0,
-            help="Secret number that decides whom the scheme draws.",
+            help="Secret number that decides who is chosen for an ego, and nothing else.",
             rich_help_panel=SCHEME,
             show_default="random",
         ),
@@ -39,8 +39,8 @@ def run(
         bool,
         typer.Option(
             "--repeatable",
-            help="Draw names and orders by --seed too. For tests, UNFIT FOR PUBLICATION: who guesses the seed undoes "
-            "the release.",
+            help="Draw names, orders and noise by --seed too. For tests, UNFIT FOR PUBLICATION: who guesses the seed "
+            "undoes the release.",
             rich_help_panel=SCHEME,
         ),
     ] = False,
@@ -48,7 +48,7 @@ def run(
 ) -> None:
     """Write a release into a folder, and the secret truth into a file of its own.
 
-    Names and orders are drawn by a fresh secret key, whatever the seed; it lies in the truth file only.
+    Names, orders and noise are drawn by a fresh secret key, whatever the seed; it lies in the truth file only.
     """
     from thinveil.auditing.anonymize import anonymize
     from thinveil.schemes import SCHEMES, check_release_places, write_release

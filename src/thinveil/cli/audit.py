@@ -20,6 +20,7 @@ from thinveil.cli.options import (
     SAMPLING,
     SCHEME,
     SYNTHETIC,
+    FailAbove,
     Force,
     plan_words,
     say,
@@ -28,6 +29,7 @@ from thinveil.cli.options import (
 )
 from thinveil.cli.progress import show_progress
 from thinveil.cli.repeating import find_graph
+from thinveil.cli.report import stop_above
 from thinveil.errors import InputError
 
 if TYPE_CHECKING:
@@ -110,12 +112,15 @@ def run(
             help="Put what the scheme promises to the test too: k by counting, epsilon by hidden edges.",
         ),
     ] = False,
+    fail_above: FailAbove = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print result.json instead of a table.", rich_help_panel=OUTPUT)
     ] = False,
 ) -> None:  # fmt: skip
     """Measure how many people an attacker would find again in what a scheme publishes."""
     auxiliary = take_auxiliary(chosen)
+    if settings is not None and "most_nodes" in chosen and "scheme" not in chosen:
+        raise InputError(f"--most-nodes {chosen['most_nodes']}: {settings} names the scheme; give --scheme too")
     words = {**plan_words(chosen), **_beside(beside, alone), "quick": quick}
     names = {"graph": _one_graph(graph, named), "train_on": train_on, "auxiliary": auxiliary}
     with show_progress(run) as report_progress:
@@ -132,7 +137,12 @@ def run(
         )
     if as_json:
         typer.echo((page.parent / "result.json").read_text())
-        return
+    else:
+        _print(result, page, per_person)
+    stop_above(result, fail_above)
+
+
+def _print(result: AuditResult, page: Path, per_person: Path | None) -> None:
     from thinveil.cli.table import print_result
 
     print_result(result, page)

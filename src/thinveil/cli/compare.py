@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thinveil.cli.options import ATTACKER, DRAWS, OUTPUT, READER, SAMPLING, SCHEME, AsJson, GraphPath, say, takes
+from thinveil.cli.options import ATTACKER, DRAWS, OUTPUT, READER, SAMPLING, SCHEME, AsJson, Force, GraphPath, say, takes
 from thinveil.cli.progress import show_progress
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def run(
     out: Annotated[
         Path, typer.Option(help="Folder for the page; a run that was stopped goes on there.", rich_help_panel=OUTPUT)
     ] = Path("thinveil-comparison"),
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Compare schemes on one graph: how many people each leaves to be found again, and what it costs."""
@@ -69,9 +70,10 @@ def run(
             raise InputError("no graph given: name a graph file")
         found = compare(
             opened, words, threat=threat, utility=utility, repeats=repeats, seed=seed, facts=facts, folder=place,
-            on_progress=on_progress, on_assessed=lambda so_far: write_comparison(so_far, place), **run,
+            force=force, on_progress=on_progress,
+            on_assessed=lambda so_far: write_comparison(so_far, place, force=force), **run,
         )  # fmt: skip
-        page = write_comparison(found, place)
+        page = write_comparison(found, place, force=force)
     if as_json:
         typer.echo((place / "comparison.json").read_text(), nl=False)
     else:
@@ -81,14 +83,14 @@ def run(
 
 
 def _print(found: Comparison, page: Path) -> None:
-    from thinveil.cli.table import plain_console
+    from thinveil.cli.table import plain_console, show
     from thinveil.report.comparison.sentences import headline
 
     console = plain_console()
-    console.print(_table(found))
+    show(console, _table(found))
     for one in found.assessments:
         if one.why:
-            say(f"{one.scheme}: {one.why}")
+            say(f"{one.scheme}: {one.why.removeprefix(f'{one.scheme}: ')}")
     say(f"worth a choice  {', '.join(found.frontier) or f'none: {headline(found)}'}\npage            {page}")
 
 

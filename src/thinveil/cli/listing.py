@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 
 def print_listing(kind: str, *, as_json: bool) -> None:
     """Print all that a registry knows."""
-    entries = [*(_entry(name, one) for name, one in _registry(kind)), *_plugins(kind)]
+    entries = [*entries_of(kind), *_plugins(kind)]
     typer.echo(json.dumps(entries, indent=2) if as_json else "\n\n".join(map(_lines, entries)))
+
+
+def entries_of(kind: str) -> list[dict[str, Any]]:
+    """Return an entry for each of the schemes, attacks or threats that come along."""
+    return [_entry(name, one) for name, one in _registry(kind)]
 
 
 class Command(TyperCommand):

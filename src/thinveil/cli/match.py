@@ -84,9 +84,9 @@ def open_target(target: Path, truth: Path | None, reader: dict[str, Any]) -> Rel
     """Return a release, or a whole graph in a file, with who is who where that is given."""
     from thinveil.auditing.whoiswho import read_who, with_truth
     from thinveil.schemes import read_release
-    from thinveil.schemes.foreign.parts import is_table
+    from thinveil.schemes.given import is_release
 
-    if target.is_dir() or (target.is_file() and is_table(target)):
+    if is_release(target):
         return read_release(target, truth)
     graph = open_graph(str(target), reader)
     return graph if truth is None else with_truth(graph, read_who(truth))

@@ -27,7 +27,7 @@ GraphPath = Annotated[
     typer.Argument(
         metavar="GRAPH",
         help="A file with a graph (CSV and other edge lists, Parquet, MatrixMarket, GraphML, JSON, ...; packed or "
-        "not), - for standard input, "
+        "not), the folder of a converted graph, - for standard input, "
         f"or '{SYNTHETIC}' for the built-in graph.",
     ),
 ]
@@ -35,6 +35,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_pa
 Force = Annotated[
     bool, typer.Option("--force", help="Replace what an earlier run wrote there.", rich_help_panel="Output")
 ]
+FailAbove = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", min=0, max=1, rich_help_panel="Output",
+                 help="End with status 3 if the risk may be above this share: the upper end of its interval."),
+]  # fmt: skip
 GRAPH, SCHEME, ATTACKER, SAMPLING, OUTPUT = _PANELS = ("Graph", "Scheme", "Attacker", "Sampling", "Output")
 """The panels of a command's help, in this order."""
 
@@ -74,6 +79,8 @@ SCHEME_OPTION = Group("chosen", {
 PLAN = Group("chosen", {
     "scheme": _option(SCHEME, str, _SCHEME_WORDS, metavar="NAME[:...]",
                       default=_BY_THREAT.format("d4d-2", "pseudonyms")),
+    "most_nodes": _option(SCHEME, int, "Leave out egonets of more people than this.", min=1,
+                          default="any size"),
     "threat": _option(ATTACKER, str, "What the attacker holds and wants; `thinveil threats` lists them.",
                       metavar="NAME[:...]", default="linkage"),
     "aux": _option(ATTACKER, str, "The auxiliary graph: shares of people and of edges that it has in common with the "
@@ -100,7 +107,7 @@ RUN = Group("run", {
 
 DRAWS = Group("run", {
     **RUN.options,
-    "engine": _option(OUTPUT, str, "What runs the draws: local:jobs=2 runs two at a time. Changes no result.",
+    "engine": _option(OUTPUT, str, "What runs the work: local:jobs=2 two draws at a time, dask:ADDRESS a cluster.",
                       metavar="NAME[:...]", default="local"),
 })  # fmt: skip
 
@@ -138,11 +145,19 @@ def _place(parameter: inspect.Parameter) -> int:
 
 def plan_words(chosen: dict[str, Any]) -> dict[str, Any]:
     """Return what makes a plan of the options: words and single settings."""
-    chosen = _with_auxiliary(dict(chosen))
+    chosen = _with_most_nodes(_with_auxiliary(dict(chosen)))
     others = _assignments(chosen.pop("others", []))
     if doubled := sorted(set(others) & set(chosen)):
         raise InputError(f"--set {doubled[0]} and --{doubled[0].replace('_', '-')} are the same: give one of the two")
     return {**others, **chosen}
+
+
+def _with_most_nodes(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Put what is said of the size of egonets into the word for the scheme."""
+    most, word = chosen.pop("most_nodes", None), chosen.get("scheme", "d4d-2")
+    if most is None:
+        return chosen
+    return {**chosen, "scheme": f"{word}{',' if ':' in word else ':'}most_nodes={most}"}
 
 
 def take_auxiliary(chosen: dict[str, Any]) -> str | None:
@@ -180,9 +195,16 @@ def open_graph(path: str | BinaryIO, reader: dict[str, Any], *, tell: bool = Tru
         from thinveil.graph.synthetic import synthetic_graph
 
         return synthetic_graph()
-    from thinveil.graph.reading import read_graph
+    from thinveil.graph.stored.layout import is_stored
 
-    graph = read_graph(path, **reader)
+    if isinstance(path, str) and is_stored(path):
+        from thinveil.graph.stored.opening import open_read
+
+        graph = open_read(path, bool(reader))
+    else:
+        from thinveil.graph.reading import read_graph
+
+        graph = read_graph(path, **reader)
     if tell and graph.origin is not None:
         typer.echo(visible(graph.origin.words()), err=True)
     return graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 import time
@@ -54,6 +55,7 @@ def show_progress(run: dict[str, Any] | None = None, *, lines: bool = True) -> A
 
     ``lines`` is whether to print a line for each stage where standard error is no terminal.
     """
+    gc.enable()  # the program starts without it
     is_quiet = run is not None and run.pop("quiet", False)
     if is_quiet or sys.stderr is None:
         return _show_nothing()

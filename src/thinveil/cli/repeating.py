@@ -47,19 +47,29 @@ def find_graph(
     role: str, given: str | None, earlier: Mapping[str, Any], reader: Mapping[str, Any], settings: Path | None
 ) -> Named:
     """Return the graph that is named, or else that of the settings; its path is None if neither names one."""
+    from thinveil.graph.stored.layout import is_stored
+
     name = given or earlier.get("name") or None
     if name is not None and given is None and Path(name).name != name:
         # settings may come from a stranger, who must not choose what is opened
         raise InputError(f"{settings} names a graph in a folder, {name}: say yourself where it is: {_HOW[role]}")
-    if name is not None and given is None and settings is not None and earlier.get("sha256") and name != _STDIN:
-        name = _search(role, name, earlier["sha256"], settings)
-    return Named(role, name, earlier, {**earlier.get("reader", {}), **reader})
+    if name is not None and given is None and settings is not None and name != _STDIN:
+        name = _search(role, name, earlier.get("sha256", ""), settings)
+    # the columns of a converted graph were chosen when it was converted, from whatever file
+    chosen = {} if name is not None and is_stored(name) else earlier.get("reader", {})
+    return Named(role, name, earlier, {**chosen, **reader})
 
 
 def _search(role: str, name: str, sha256: str, settings: Path) -> str:
-    """Look for the file of the settings here and beside them: the right one, or else any of its name."""
-    from thinveil.graph.reading import file_sha256
+    """Look for the file of the settings here and beside them: the right one, or else any of its name.
 
+    What has no SHA-256 is a converted graph, known by its digest, or no file at all.
+    """
+    from thinveil.graph.reading import file_sha256
+    from thinveil.graph.stored.layout import is_stored
+
+    if not sha256:
+        return next((str(path) for path in (Path(name), settings.parent / name) if is_stored(path)), name)
     there = [path for path in (Path(name), settings.parent / Path(name).name) if path.is_file()]
     if not there:
         raise InputError(f"{name}: the graph of {settings} is neither here nor beside it: say where: {_HOW[role]}")
@@ -85,6 +95,7 @@ class _Stdin:
 def _read(path: str, expected: str | None, reader: Mapping[str, Any]) -> tuple[Graph, str]:
     """Return the graph and the SHA-256 of the file, which is empty for what is no file."""
     from thinveil.graph.reading import file_sha256
+    from thinveil.graph.stored.layout import is_stored
 
     if path == _STDIN:
         source = _Stdin()
@@ -93,7 +104,8 @@ def _read(path: str, expected: str | None, reader: Mapping[str, Any]) -> tuple[G
         _check_same(path, "SHA-256", sha256, expected)
         return graph, sha256
     sha256 = file_sha256(path) if Path(path).is_file() else ""
-    _check_same(path, "SHA-256", sha256, expected)
+    if not is_stored(path):
+        _check_same(path, "SHA-256", sha256, expected)
     return open_graph(path, dict(reader)), sha256
 
 

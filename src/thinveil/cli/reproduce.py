@@ -28,6 +28,7 @@ def run(
     draws: Annotated[int | None, typer.Option(min=1, help="Draws of new people per number.", show_default="5")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Decides all that is random.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for the page and the tables.")] = Path("thinveil-paper"),
+    force: Annotated[bool, typer.Option("--force", help="Replace tables of other draws or another seed.")] = False,
 ) -> None:
     """Measure the paper's tables and figures again, its own numbers beside ours.
 
@@ -46,7 +47,7 @@ def run(
     count = len(choose(names))
     with show_progress(run, lines=False) as on_progress:
         finished = reproduce(
-            names, data, out, effort=effort, seed=seed,
+            names, data, out, effort=effort, seed=seed, force=force,
             on_progress=lambda experiment, words: on_progress(f"{experiment.name}: {words}", 0, 0), **run,
         )  # fmt: skip
         made = 0

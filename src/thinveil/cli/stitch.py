@@ -45,16 +45,16 @@ def run(
 
 def print_tables(result: StitchResult) -> None:
     """Print the rounds and the worth of known people."""
-    from thinveil.cli.table import plain_console
+    from thinveil.cli.table import plain_console, show
 
     console = plain_console()
-    console.print(_rounds_table(result))
+    show(console, _rounds_table(result))
     if not any(made.links for draw in result.rounds for made in draw):
         console.print("No link was sure enough to begin with: nothing was stitched. That is no proof of safety.\n")
     elif not any(draw and draw[-1].links for draw in result.rounds):
         console.print("The last round kept none of the links that earlier rounds had made.\n")
     if result.known:
-        console.print(_known_table(result))
+        show(console, _known_table(result))
 
 
 def _rounds_table(result: StitchResult) -> Table:

@@ -34,10 +34,35 @@ def print_result(result: AuditResult, page: Path) -> None:
         protocol_warning(result),
     )  # fmt: skip
     console.print("\n" + "\n".join(sentence for sentence in told if sentence) + "\n")
-    console.print(rates_table(result))
+    show(console, rates_table(result))
     if rows := attack_rows(result):
-        console.print(attacks_table(result, rows))
+        show(console, attacks_table(result, rows), keys=2)
     console.print(f"report  {visible(str(page))}", soft_wrap=True)
+
+
+def show(console: Console, table: Table, *, keys: int = 1) -> None:
+    """Print a table; on a terminal too narrow for it, each of its lines as a short list, so that no digit is lost.
+
+    ``keys`` is how many of its first columns say what a line is about.
+    """
+    given = table.padding
+    for padding in (given, 0):
+        table.padding = padding
+        with console.capture() as drawn:
+            console.print(table)
+        if "…" not in drawn.get():
+            console.print(table)
+            return
+    if table.title:
+        console.print(table.title)
+    columns = [list(column.cells) for column in table.columns]
+    for line in zip(*columns, strict=True):
+        said = [str(cell) for cell in line[:keys]]
+        last = str(table.columns[keys - 1].header)
+        console.print(", ".join([*said, last] if last.startswith("at ") else said))
+        for column, cell in zip(table.columns[keys:], line[keys:], strict=True):
+            console.print(f"  {column.header}: {' '.join(str(cell).split())}")
+    console.print()
 
 
 def rates_table(result: AuditResult) -> Table:
@@ -55,7 +80,7 @@ def rates_table(result: AuditResult) -> Table:
     table.add_column("at FPR", no_wrap=True)
     for fpr in FPRS:
         table.add_column(f"{100 * fpr:g}%", justify="right", no_wrap=True)
-    table.add_column("AUC", justify="right")
+    table.add_column("AUC", justify="right", no_wrap=True)
     for category in result.categories:
         rates = [result.rate(category, fpr) for fpr in FPRS]
         table.add_row(category, *map(_cell, rates), _area(result.auc.get(category)))

@@ -70,11 +70,11 @@ def run(
 
 
 def _print(found: Utility) -> None:
-    from thinveil.cli.table import plain_console
+    from thinveil.cli.table import plain_console, show
 
     console = plain_console()
     console.print(f"Compared: {found.basis}.", soft_wrap=True)
-    console.print(_table(found.measures))
+    show(console, _table(found.measures))
     missing: dict[str, list[str]] = {}
     for one in found.measures:
         if one.distance is None:

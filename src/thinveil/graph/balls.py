@@ -83,12 +83,16 @@ def two_hop_ball(indptr: I64, indices: I32, ego: int) -> I32:
 
 
 @numba.njit(cache=True, nogil=True)
-def first_large(indptr: I64, indices: I32, order: I64, min_size: int, count: int) -> I64:
-    """Return the first ``count`` nodes in ``order`` whose ball has more than ``min_size`` nodes."""
+def first_large(indptr: I64, indices: I32, order: I64, min_size: int, most: int, count: int) -> I64:
+    """Return the first ``count`` nodes in ``order`` whose ball has more than ``min_size`` nodes, and at most ``most``.
+
+    ``most`` is 0 where there is no such bound, and else above ``min_size``.
+    """
     chosen = np.empty(count, dtype=np.int64)
     found = 0
-    ball = np.empty(min_size + 1, dtype=np.int32)  # one more than the minimum is all there is to know
-    keys = _empty_keys(min_size + 1)
+    # one more than the bound is all there is to know
+    ball = np.empty((most if most > 0 else min_size) + 1, dtype=np.int32)
+    keys = _empty_keys(ball.size)
     for ego in order:
         if found == count:
             break
@@ -96,7 +100,8 @@ def first_large(indptr: I64, indices: I32, order: I64, min_size: int, count: int
             continue
         for slot in range(keys.size):
             keys[slot] = -1
-        if _fill_ball(indptr, indices, ego, keys, ball) > min_size:
+        size = _fill_ball(indptr, indices, ego, keys, ball)
+        if size > min_size and (most == 0 or size <= most):
             chosen[found] = ego
             found += 1
     return chosen[:found].copy()

@@ -56,18 +56,30 @@ def check_nodes(values: ArrayLike) -> Ints:
 def check_rows(indptr: Any, indices: Any) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return copies of compressed sparse rows as the kernels need them, or say what is wrong with them."""
     starts, flat = check_nodes(indptr), check_nodes(indices)
-    if starts.size == 0 or starts[0] != 0 or starts[-1] != flat.size or starts.size - 1 > MAX_NODES:
+    check_row_starts(starts, flat.size)
+    check_node_count(flat, flat, starts.size - 1)
+    copies = starts.astype(np.int64), flat.astype(np.int32)
+    if words := fault_words(*copies):
+        raise InputError(words)
+    return copies
+
+
+def check_row_starts(starts: Ints, entries: int) -> None:
+    """Refuse row starts that do not go up from 0 to the number of indices."""
+    if starts.size == 0 or starts[0] != 0 or starts[-1] != entries or starts.size - 1 > MAX_NODES:
         raise InputError(f"indptr must start at 0 and end at the number of indices: {_ADVICE}")
     if (starts[1:] < starts[:-1]).any():
         raise InputError(f"indptr must never go down: {_ADVICE}")
-    check_node_count(flat, flat, starts.size - 1)
-    copies = starts.astype(np.int64), flat.astype(np.int32)
-    from thinveil.graph.csr import find_fault  # late: numba takes a third of a second to import
 
-    node, fault = find_fault(*copies)
-    if fault:
-        raise InputError(f"node {node} {_FAULTS[fault]}: {_ADVICE}")
-    return copies
+
+def fault_words(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> str | None:
+    """Say what is wrong with rows whose starts are right; nothing if they are those of a simple undirected graph."""
+    from thinveil.graph.csr import first_fault, is_simple  # late: numba takes a third of a second to import
+
+    if is_simple(indptr, indices):
+        return None
+    node, fault = first_fault(indptr, indices)
+    return f"node {node} {_FAULTS[fault]}: {_ADVICE}" if fault else None
 
 
 def check_labels(labels: Any, node_count: int) -> NDArray[Any] | None:

@@ -14,6 +14,7 @@ Threads share both walks: each counts first what it will write, so that each kno
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.runtime.splitmix import mix
 from thinveil.runtime.threads import map_threads, thread_count
 
 Longs = NDArray[np.int64]
@@ -37,7 +39,7 @@ def neighbor_rows(source: Nodes, target: Nodes, node_count: int) -> tuple[Longs,
     # buckets of neighbouring nodes are sorted apart: in parallel, and each within the cache
     map_threads(np.ndarray.sort, [keys] if few else np.split(keys, ends[:-1]))
     shares = np.arange(1, _crew()) * keys.size // _crew()
-    kept = map_threads(_drop_repeats, np.split(keys, ends[np.searchsorted(ends, shares)]), few)
+    kept = map_threads(drop_repeats, np.split(keys, ends[np.searchsorted(ends, shares)]), few)
     counts = np.array(map_threads(lambda run: _count_ends(run, node_count), kept, few))
     indptr = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts.sum(axis=0))))
     indices = np.empty(indptr[-1], dtype=np.int32)
@@ -109,7 +111,7 @@ def _fill_buckets(source: Nodes, target: Nodes, cursor: Longs, shift: int, keys:
 
 
 @numba.njit(cache=True, nogil=True)
-def _drop_repeats(keys: Longs) -> Longs:
+def drop_repeats(keys: Longs) -> Longs:
     """Move the distinct keys of a sorted run to its front, and return that part."""
     kept = 0
     for k in range(keys.size):
@@ -167,13 +169,65 @@ def common_neighbors(indptr: Longs, indices: Nodes) -> Nodes:
     return shared
 
 
+def is_simple(indptr: Longs, indices: Nodes) -> bool:
+    """Say whether rows are those of a simple undirected graph; ``indptr`` goes up from 0 to the number of indices.
+
+    Whether every edge stands in two rows is told by sums of a hash that nobody can know beforehand: met from its
+    smaller end an edge is added, and from its larger end taken away again. That reads the rows once, in order; to find
+    each edge in its other row, as ``first_fault`` does, takes several times as long. Rows that are not those of a graph
+    pass with a probability of about 2 to the power of -128, as far as a hash can promise it.
+    """
+    keys: list[Any] = [np.uint64(secrets.randbits(64)) for _ in range(2)]
+    bounds = _node_bounds(indptr, indices.size, None if indices.size >= _FEW_EDGES else 1)
+    found = _map_pairs(
+        lambda first, last: _sum_edges(indptr, indices, first, last, *keys), bounds[:-1], bounds[1:], len(bounds) - 1
+    )
+    return all(one[0] for one in found) and all(sum(int(one[k]) for one in found) % 2**64 == 0 for k in (1, 2))
+
+
+def _node_bounds(indptr: Longs, entries: int, threads: int | None) -> list[int]:
+    """Cut nodes into as many parts as there are threads, with about as many entries each."""
+    parts, nodes = threads or _crew(), indptr.size - 1
+    cuts = np.searchsorted(indptr, np.linspace(0, entries, 1 + parts).astype(np.int64)[1:-1])
+    return [0, *np.minimum(cuts, nodes).tolist(), nodes]
+
+
 @numba.njit(cache=True, nogil=True)
-def find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
+def _sum_edges(
+    indptr: Longs, indices: Nodes, first: int, last: int, key: np.uint64, other_key: np.uint64
+) -> tuple[bool, np.uint64, np.uint64]:
+    """Say whether some rows ascend and name other nodes only, and add up their edges; see ``is_simple``."""
+    nodes, one, other = indptr.size - 1, np.uint64(0), np.uint64(0)
+    for u in range(first, last):
+        before = -1
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if v <= before or v >= nodes or v == u:
+                return False, one, other
+            before = v
+            edge = np.uint64((np.int64(min(u, v)) << 32) | max(u, v))
+            if u < v:
+                one += mix(mix(edge + key) ^ key)
+                other += mix(mix(edge + other_key) ^ other_key)
+            else:
+                one -= mix(mix(edge + key) ^ key)
+                other -= mix(mix(edge + other_key) ^ other_key)
+    return True, one, other
+
+
+def first_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
     """Return the first node whose row is not that of a simple undirected graph, and what is wrong with it.
 
     1: a neighbour is not a node; 2: it is the node itself; 3: out of order, or twice; 4: the neighbour's row does not
     have the node; 0: nothing is wrong. ``indptr`` is known to go up from 0 to the number of indices.
     """
+    node, fault = _find_fault(indptr, indices)
+    return int(node), int(fault)
+
+
+@numba.njit(cache=True, nogil=True)
+def _find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
+    """See ``first_fault``."""
     nodes = indptr.size - 1
     place = indptr[:nodes].copy()
     for u in range(nodes):
@@ -193,17 +247,23 @@ def find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
 
 
 @numba.njit(cache=True, nogil=True)
-def has_edge(indptr: Longs, indices: Nodes, node: int, other: int) -> bool:
-    """Return whether two nodes are neighbours; rows are sorted."""
+def _place_of(indptr: Longs, indices: Nodes, node: int, other: int) -> int:
+    """Return where a neighbour stands in the sorted row of a node, or where it would."""
     low, high = indptr[node], indptr[node + 1]
-    stop = high
     while low < high:
         middle = (low + high) // 2
         if indices[middle] < other:
             low = middle + 1
         else:
             high = middle
-    return bool(low < stop and indices[low] == other)
+    return int(low)
+
+
+@numba.njit(cache=True, nogil=True)
+def has_edge(indptr: Longs, indices: Nodes, node: int, other: int) -> bool:
+    """Return whether two nodes are neighbours; rows are sorted."""
+    place = _place_of(indptr, indices, node, other)
+    return bool(place < indptr[node + 1] and indices[place] == other)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -39,6 +39,15 @@ def check_events(graph: Graph, wanted_by: str, *columns: str) -> EdgeRows:
     return graph.rows
 
 
+class CutGraph(Graph):
+    """A graph whose times are cut; it travels to another process as what it was made from, which may be a folder."""
+
+    _made_from: tuple[Graph, int]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return cut_time, self._made_from
+
+
 def cut_time(graph: Graph, slots: int) -> Graph:
     """Return the graph with times cut into equal spans; without times for a single slot.
 
@@ -57,7 +66,10 @@ def cut_time(graph: Graph, slots: int) -> Graph:
     if slots > 1:
         columns["time"] = _slots_of(rows.columns["time"], slots)
     events = EdgeRows(rows.source, rows.target, columns)
-    return trusted_graph(graph.indptr, graph.indices, graph.labels, events, graph.dropped)
+    cut = CutGraph.__new__(CutGraph)
+    cut._fill(graph.indptr, graph.indices, graph.labels, events, graph.dropped, None)
+    vars(cut)["_made_from"] = graph, slots
+    return cut
 
 
 def _slots_of(times: NDArray[Any], slots: int) -> I32:

@@ -10,16 +10,17 @@ one edge.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thinveil.errors import InputError
 from thinveil.graph.checks import check_columns, check_events, check_labels, check_node_count, check_nodes, check_rows
+from thinveil.graph.exchange.methods import Exchange
 from thinveil.graph.origin import Origin
 from thinveil.runtime.arrays import frozen
 
@@ -51,10 +52,10 @@ class Dropped:
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
+class Graph(Exchange):
     """An immutable undirected graph.
 
-    Rows that are given are checked and copied; ``from_edges`` makes them.
+    Rows that are given are checked and copied; ``from_edges`` and its like make them.
 
     Examples
     --------
@@ -91,21 +92,43 @@ class Graph:
     @classmethod
     def from_edges(
         cls,
-        source: ArrayLike,
-        target: ArrayLike,
+        source: ArrayLike | Iterable[tuple[Any, Any]],
+        target: ArrayLike | None = None,
         *,
         node_count: int | None = None,
         labels: NDArray[Any] | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
         origin: Origin | None = None,
     ) -> Graph:
-        """Build a graph from two columns of dense node numbers.
+        """Build a graph from pairs of labels, or from two columns of node numbers.
 
-        Self-loops and repeated edges (in either direction) are dropped and counted. ``columns`` are values
-        per input row; giving them keeps the rows. In a column ``direction``, 1 means from source to target, -1 the
-        other way and 0 both. ``origin`` says from which file they come.
+        Self-loops and repeated edges (in either direction) are dropped and counted.
+
+        Parameters
+        ----------
+        source, target
+            One list of pairs, whose ends are labels of any hashable kind; or two columns of node numbers from 0.
+        node_count
+            Number of nodes, where some have no edge; for numbers only.
+        labels
+            What the nodes are called: whole numbers or texts; for numbers only.
+        columns
+            Values of each edge, under ``weight``, ``time`` or ``direction``; giving them keeps the edges as events. In
+            ``direction``, 1 means from source to target, -1 the other way and 0 both.
+        origin
+            From which file they come.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([("ann", "bob"), ("bob", "cem")], columns={"weight": [3, 1]})
+        >>> graph, graph.label(2)
+        (<Graph: 3 nodes, 2 edges>, 'cem')
+        >>> Graph.from_edges([0, 1], [1, 2]).edge_count
+        2
         """
-        source, target = check_nodes(source), check_nodes(target)
+        if target is None:
+            return _from_pairs(source, node_count, labels, columns)
+        source, target = check_nodes(cast(ArrayLike, source)), check_nodes(target)
         if source.shape != target.shape:
             raise InputError(f"{source.size} sources but {target.size} targets: one of each per edge is needed")
         node_count = check_node_count(source, target, node_count)
@@ -164,13 +187,27 @@ class Graph:
 
     def digest(self) -> str:
         """Return a SHA-256 of nodes and edges: equal graphs, equal digests, whatever file they came from."""
-        sha = hashlib.sha256(b"thinveil graph 1")
-        sha.update(np.ascontiguousarray(self.indptr, dtype="<i8").data)
-        sha.update(np.ascontiguousarray(self.indices, dtype="<i4").data)
-        return sha.hexdigest()
+        return digest_of(self.indptr, self.indices)
 
     def __repr__(self) -> str:
         return f"<Graph: {self.node_count:,} nodes, {self.edge_count:,} edges>"
+
+
+def _from_pairs(pairs: Any, node_count: Any, labels: Any, columns: Any) -> Graph:
+    from thinveil.graph.exchange.pairs import from_pairs  # late: polars takes its time
+
+    if node_count is not None or labels is not None:
+        raise InputError("node_count and labels are for two columns of node numbers: pairs hold the labels themselves")
+    return from_pairs(pairs, columns)
+
+
+def digest_of(indptr: NDArray[np.int64], *parts: NDArray[np.int32]) -> str:
+    """Return the SHA-256 of rows, whose neighbours may come in several parts."""
+    sha = hashlib.sha256(b"thinveil graph 1")
+    sha.update(np.ascontiguousarray(indptr, dtype="<i8").data)
+    for part in parts:
+        sha.update(np.ascontiguousarray(part, dtype="<i4").data)
+    return sha.hexdigest()
 
 
 def labels_of(graph: Graph) -> list[str]:

@@ -7,20 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.graph.exchange.base import GraphLike
 from thinveil.graph.graph import Graph
 
 _QUANTILES = (0, 25, 50, 75, 90, 99, 100)
 
 
-def info(graph: Graph) -> dict[str, Any]:
+def info(graph: GraphLike) -> dict[str, Any]:
     """Return nodes, edges, degree quantiles, what was dropped, how the file was read, and what is known of the events.
 
     Examples
     --------
+    >>> from thinveil.graph import Graph
     >>> facts = info(Graph.from_edges([0, 1], [1, 2]))
     >>> facts["nodes"], facts["edges"], facts["degree_quantiles"]["100%"]
     (3, 2, 2)
     """
+    if not isinstance(graph, Graph):
+        from thinveil.graph.exchange.kinds import as_graph  # late: it imports polars
+
+        graph = as_graph(graph)
     degrees = graph.degrees if graph.node_count else np.zeros(1, dtype=np.int64)
     levels = np.quantile(degrees, [q / 100 for q in _QUANTILES], method="higher")
     facts: dict[str, Any] = {

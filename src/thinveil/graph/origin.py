@@ -1,4 +1,7 @@
-"""How the file of a graph was read: said on top of every command, so that no wrong reading goes unseen."""
+"""How the file of a graph, or an object of another library, was read.
+
+It is said on top of every command, so that no wrong reading goes unseen.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,8 @@ class Origin:
         told = ", ".join(fact for fact in facts if fact)
         rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
         note = f" ({self.note})" if self.note else ""
-        return f"read {_short(os.path.basename(self.file))} as {self.format}: {told}; {rows}{note}"
+        taken = f"read {_short(os.path.basename(self.file))} as" if self.file else "taken from"
+        return f"{taken} {self.format}: {told}; {rows}{note}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it, for ``info``; the first rows have ids in them."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
-from thinveil.auditing.results import RocCurve, used_versions
+from thinveil.auditing.results import RocCurve
 from thinveil.paper.bars import draw_bars
 from thinveil.paper.lab import Effort
 from thinveil.paper.records import Block, Column, Line, Table, Value
@@ -16,6 +16,7 @@ from thinveil.report.page import make_environment
 from thinveil.report.plots import draw_roc, inline_svg
 from thinveil.report.shares import NOT_GIVEN, plural
 from thinveil.report.spans import percent_range
+from thinveil.runtime.versions import used_versions
 
 if TYPE_CHECKING:
     from thinveil.paper.experiments import Experiment
@@ -119,5 +120,4 @@ def _roc(name: str, block: Block) -> Markup:
     assert block.curves is not None
     curves = {title: RocCurve(*np.array(points).T) for title, points in block.curves.points.items()}
     label = f"Share re-linked against false-positive rate, {block.title}: {', '.join(curves)}."
-    draws = max((len(value.draws) for line in block.lines for value in line.values), default=1)
-    return inline_svg(draw_roc(curves, draws=draws), name=name, label=label)
+    return inline_svg(draw_roc(curves), name=name, label=label)

@@ -13,10 +13,10 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from thinveil.auditing.results import used_versions
 from thinveil.errors import InputError
 from thinveil.graph.reading import file_sha256
 from thinveil.paper.data import find_data, missing_words
@@ -28,9 +28,10 @@ from thinveil.report.page import is_page
 from thinveil.runtime.finished import FinishedParts, is_begun, write_file
 from thinveil.runtime.parameters import suggest
 from thinveil.runtime.places import Kind, check_folder, entries, starts_with
+from thinveil.runtime.versions import used_versions
 
 PAGE = "index.html"
-_PAGE = Kind("page of a reproduction", is_page)
+_PAGE = Kind("page of a reproduction", partial(is_page, title="the paper"))
 _TABLE = Kind("table of a reproduction", lambda path: starts_with(path, b"table,data,block,"))
 
 
@@ -55,6 +56,7 @@ def reproduce(
     *,
     effort: Effort = FULL,
     seed: int = 0,
+    force: bool = False,
     threads: int | None = None,
     on_progress: Progress = lambda experiment, words: None,
 ) -> Iterator[Finished]:
@@ -70,6 +72,8 @@ def reproduce(
         Folder for the page and the tables; finished tables in it are kept if they were made from the same.
     effort, seed
         How much work to put into each table, and what decides all that is random.
+    force
+        Whether tables that were made with other effort or another seed may be replaced.
     threads
         Number of threads; it does not change the result.
     on_progress
@@ -78,6 +82,9 @@ def reproduce(
     chosen = choose(names)
     data, out = Path(folder) if folder else None, _check_out(out)
     lab = Lab(data, effort, seed, threads)
+    if not force:
+        given = {"effort": ("number of draws", asdict(effort)), "seed": ("seed", seed)}
+        FinishedParts(out).check_same(given, [one.name for one in chosen])
     done: list[Finished] = []
     sections: list[dict[str, Any]] = []
     for experiment in chosen:
@@ -160,4 +167,5 @@ def _check_out(out: str | os.PathLike[str]) -> Path:
 
 
 def _is_begun(place: Path) -> bool:
-    return is_begun(place, [(_PAGE, place / PAGE), *((_TABLE, path) for path in place.glob("*.csv"))])
+    marks = [(_PAGE, place / PAGE), *((_TABLE, path) for path in place.glob("*.csv"))]
+    return is_begun(place, marks, made_from="experiment")

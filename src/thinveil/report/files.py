@@ -128,7 +128,7 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Plan, dict[str, dict[st
     ...     _ = Path(folder, "mine.toml").write_text('[scheme]\nname = "d4d-1"\negonets = 20')
     ...     plan, _ = read_settings(Path(folder, "mine.toml"))
     >>> plan.scheme
-    D4D1(egonets=20, min_size=400)
+    D4D1(egonets=20, min_size=400, most_nodes=0)
     """
     try:
         content = read_input(path, MOST_TOML)

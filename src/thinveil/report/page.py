@@ -47,14 +47,14 @@ def build_page(result: AuditResult) -> str:
     return str(page)
 
 
-def is_page(path: Path) -> bool:
-    """Tell whether a file is a page that thinveil made, an earlier version too."""
+def is_page(path: Path, title: str = "") -> bool:
+    """Tell whether a file is a page that thinveil made, an earlier version too, whose title begins in that way."""
     try:
         with open_regular(path) as file:
             beginning = file.read(2000)
     except OSError:
         return False
-    return any(mark in beginning for mark in _MARKS)
+    return any(mark in beginning for mark in _MARKS) and f"<title>thinveil: {title}".encode() in beginning
 
 
 def facts(result: AuditResult) -> list[tuple[str, str]]:

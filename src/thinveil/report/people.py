@@ -12,6 +12,8 @@ from thinveil.auditing.plan import Plan
 from thinveil.auditing.results import HEADLINE_FPR, AuditResult
 from thinveil.errors import InputError
 from thinveil.graph import Graph
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.rates import allowed_false_positives
 from thinveil.report.shares import one_in
 from thinveil.runtime.csvtext import guarded_csv
@@ -30,7 +32,7 @@ _TOO_FEW = (
 
 
 def write_people(
-    result: AuditResult, graph: Graph, path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()
+    result: AuditResult, graph: GraphLike, path: str | os.PathLike[str], *, force: bool = False, inputs: Inputs = ()
 ) -> None:
     """Write the risk of each person as CSV that only its owner can read: it names people, like the graph itself.
 
@@ -56,7 +58,7 @@ def write_people(
         something else.
     """
     place = check_place(path, PEOPLE, force=force, inputs=inputs)
-    write_together(people_file(result, graph, place, force=force))
+    write_together(people_file(result, as_graph(graph), place, force=force))
 
 
 def people_file(result: AuditResult, graph: Graph, place: Path, *, force: bool = False) -> File:

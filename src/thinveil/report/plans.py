@@ -113,7 +113,7 @@ def teacher_words(result: AuditResult) -> str:
         return f"another graph ({plural(other.nodes, 'node')}, {plural(other.edges, 'edge')})"
     if known:
         return f"{plural_people(known)} known in {places_of(result).in_several}"
-    owners = (result.plan.threat, result.plan.scheme)
+    owners = (result.plan.scheme, result.plan.threat)  # a release that was made elsewhere is what can be learned from
     own = next((words for one in owners if (words := getattr(one, "teacher_words", None))), None)
     return own or f"a second release of the same graph{', around other people' if has_egos(result) else ''}"
 
@@ -169,7 +169,7 @@ def _one_draw(result: AuditResult) -> str:
     if result.trained_on is not None:
         other = "as many" if has_egos(result) else "one"
         return f"{count} of another graph to learn from and {other} of this graph to attack"
-    if result.auxiliary is not None:
+    if getattr(plan.threat, "auxiliary", False) and not getattr(plan.scheme, "is_fixed", False):
         return f"{count} of this graph to attack, and what the attacker makes of his own graph to learn from"
     other = "as many others" if has_egos(result) else "another"
     return f"{count} to learn from and {other} to attack"

@@ -54,16 +54,15 @@ _FONTS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
 _NO_METADATA = {"Creator": None, "Date": None, "Format": None, "Type": None}
 
 
-def draw_roc(curves: Mapping[str, RocCurve], *, draws: int, words: Mapping[str, str] = CATEGORY_WORDS) -> Figure:
-    """Draw the share found against the false-positive rate, on a logarithmic axis; bands over draws."""
+def draw_roc(curves: Mapping[str, RocCurve], *, words: Mapping[str, str] = CATEGORY_WORDS) -> Figure:
+    """Draw the share found against the false-positive rate, on a logarithmic axis; bands are 95% intervals."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.4, 5.0), layout="constrained")
         axes = figure.add_subplot()
         for category, curve in curves.items():
             look = {"linewidth": 1.8, **_LOOKS.get(category, {})}
-            if draws > 1:
-                axes.fill_between(curve.fpr, curve.low, curve.high, color=look.get("color"), alpha=0.15, lw=0)
-            axes.plot(curve.fpr, curve.tpr, label=_curve_name(category, words), **look)
+            (line,) = axes.plot(curve.fpr, curve.tpr, label=_curve_name(category, words), **look)
+            axes.fill_between(curve.fpr, curve.low, curve.high, color=line.get_color(), alpha=0.12, lw=0)
         least = min((curve.fpr[0] for curve in curves.values()), default=1e-4)
         diagonal = sorted(next(iter(curves.values())).fpr) if curves else [least, 1.0]
         axes.plot(diagonal, diagonal, color=MUTED, linewidth=1, linestyle="dotted", label="guessing")
@@ -91,34 +90,25 @@ def draw_categories(rates: Sequence[FoundRate], words: Mapping[str, str] = CATEG
                 axes.text(0.005, place, "cannot be given", va="center", color=MUTED)
                 continue
             axes.barh(place, rate.tpr, height=0.56, color=color, alpha=0.6)
-            axes.plot([rate.low, rate.high], [place, place], color=INK, linewidth=1.6, marker="|", markersize=8)
-            label = f"{percent(rate.tpr)}, {rate.hits:,} of {rate.positives:,}"
-            axes.annotate(label, (rate.high, place), (7, 0), textcoords="offset points", va="center")
+            _draw_interval(axes, place, rate)
         axes.set_yticks(range(len(rates)), [_bar_name(rate.category, words) for rate in rates])
-        axes.invert_yaxis()
-        axes.set_xlim(0, 1.2 * _headroom([rate.high or 0.0 for rate in rates]))
-        axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.tick_params(axis="y", length=0)
-        axes.grid(True, axis="x")
+        _set_shares(axes, [rate.high or 0.0 for rate in rates])
         axes.set_xlabel("Share re-linked, with 95% interval; beside it, pairs found")
     return figure
 
 
 def draw_degrees(risks: Sequence[DegreeRisk], *, contacts: str = "Contacts") -> Figure:
-    """Draw the share found by the number of contacts, as bars with intervals and the counts below."""
+    """Draw the share found by the number of contacts, as bars with intervals, and the counts beside them."""
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+        figure = Figure(figsize=(8.4, 0.36 * len(risks) + 1.0), layout="constrained")
         axes = figure.add_subplot()
-        places = range(len(risks))
-        axes.bar(places, [risk.tpr for risk in risks], width=0.62, color=BAR, alpha=0.6)
         for place, risk in enumerate(risks):
-            axes.plot([place, place], [risk.low, risk.high], color=INK, linewidth=1.6, marker="_", markersize=8)
-        axes.set_xticks(places, [f"{degree_span(risk)}\n{risk.hits:,} of {risk.positives:,}" for risk in risks])
-        axes.set_ylim(0, min(1.02, _headroom([risk.high for risk in risks])))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        axes.tick_params(axis="x", length=0, labelsize=9)
-        axes.grid(True, axis="y")
-        _name(axes, f"{contacts}; below, pairs found", "Share re-linked")
+            axes.barh(place, risk.tpr, height=0.62, color=BAR, alpha=0.6)
+            _draw_interval(axes, place, risk)
+        axes.set_yticks(range(len(risks)), [degree_span(risk) for risk in risks])
+        axes.set_ylabel("Contacts")
+        _set_shares(axes, [risk.high for risk in risks])
+        axes.set_xlabel(f"Share re-linked, with 95% interval; beside it, pairs found\nLeft, {_begin_low(contacts)}")
     return figure
 
 
@@ -146,6 +136,29 @@ def draw_overlaps(risks: Sequence[OverlapRisk]) -> Figure:
         bars = [Patch(alpha=0.6, label=name, **look) for name, look in zip(names, looks, strict=True)]
         figure.legend(handles=bars, loc="outside upper left", ncols=2)
     return figure
+
+
+def _draw_interval(axes: Axes, place: float, found: FoundRate | DegreeRisk) -> None:
+    """Draw an interval on a lying bar, and beside it the share and the counts behind it."""
+    if found.tpr is None or found.low is None or found.high is None:
+        return
+    axes.plot([found.low, found.high], [place, place], color=INK, linewidth=1.6, marker="|", markersize=8)
+    label = f"{percent(found.tpr)}, {found.hits:,} of {found.positives:,}"
+    axes.annotate(label, (found.high, place), (7, 0), textcoords="offset points", va="center")
+
+
+def _set_shares(axes: Axes, tops: Sequence[float]) -> None:
+    """Give lying bars an axis of shares that leaves room for the words beside them; the first bar is on top."""
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.2 * _headroom(tops))
+    axes.set_xticks([tick for tick in axes.get_xticks() if 0 <= tick <= 1])
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(True, axis="x")
+
+
+def _begin_low(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def _draw_side(axes: Axes, place: float, pairs: int, share: tuple[float | None, ...], **look: Any) -> None:

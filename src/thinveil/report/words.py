@@ -175,7 +175,7 @@ def _doubt(result: AuditResult) -> str:
             "This does not mean that nobody can be found: another attack, or more data for this one, may find what "
             "this one did not."
         )
-    won = result.wins[0]
+    won = next((one for one in result.wins if one.positives >= FEW), result.wins[0])
     example = f"(for example in category {won.category} at {one_in(won.fpr)})"
     if telling_rate(result) is None:
         return f"Yet the attack beats guessing {example}: that the test is small is no proof of safety."

@@ -108,5 +108,7 @@ def _classes(hint: Any) -> Iterator[type | None]:
 
 def _words(classes: list[type]) -> str:
     named = [_SOURCES.get(kind.__name__) or _WORDS.get(kind) or f"a {kind.__name__}" for kind in classes]
+    if any(":" in words for words in named):  # how a thing is made is told; that its path would do, goes with it
+        named = [words for words in named if words not in (_WORDS[str], _WORDS[os.PathLike])]
     # what is offered first is enough, but for None
     return " or ".join(dict.fromkeys(sorted(named, key=lambda words: ":" in words)))

@@ -3,6 +3,7 @@
 ====================================  ======
 done                                  0
 refused, or the system would not      1
+risk above ``--fail-above``           3
 Ctrl-C, SIGTERM, SIGHUP               128 and the signal's number: 130, 143, 129
 ====================================  ======
 """

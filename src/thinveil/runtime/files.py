@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,7 +51,20 @@ class Folder:
         return stage_folder(Path(self.path), self.contents, may_replace=self.may_replace)
 
 
-def write_together(*outputs: File | Folder) -> None:
+@dataclass(frozen=True)
+class Filled:
+    """A folder that ``fill`` fills, given where it is until it takes its place; the rest is as of a ``Folder``."""
+
+    path: PathLike
+    fill: Callable[[Path], None] = field(repr=False)
+    may_replace: MayReplace = _anything
+
+    def stage(self) -> Staged:
+        """Write it beside its place."""
+        return stage_folder(Path(self.path), self.fill, may_replace=self.may_replace)
+
+
+def write_together(*outputs: File | Folder | Filled) -> None:
     """Write all outputs of a run, and only when all are on the disk put each in its place.
 
     An error or a signal leaves all of them or none. A kill (SIGKILL, a power cut) leaves each of them whole, old or

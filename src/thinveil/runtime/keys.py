@@ -1,4 +1,4 @@
-"""Chance that nobody can repeat: what names and orders a published release.
+"""Chance that nobody can repeat: what names, orders and changes a published release.
 
 Random streams (``streams``) come from a seed, and a seed can be guessed: whoever tries all of them finds the one that
 gives what was published. A *key* is 256 bits from the operating system. Its chance comes out of SHAKE-256, which cannot
@@ -73,6 +73,10 @@ class Key:
         while (kept := np.sort(np.unique(many, return_index=True)[1])).size < count:  # the first of its like stays
             many = np.append(many[kept], self.words(count, *purpose, many.size) >> np.uint64(64 - bits))
         return np.asarray(many[kept[:count]], dtype=np.int64)
+
+    def seed(self, *purpose: int | str) -> int:
+        """Return a seed for what draws from random streams: 63 bits, too many to be guessed."""
+        return int(self.words(1, *purpose)[0] >> np.uint64(1))
 
     def _digest(self, count: int, block: int, purpose: tuple[int | str, ...]) -> bytes:
         name = "/".join(map(str, (*purpose, block))).encode()

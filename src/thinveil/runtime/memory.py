@@ -17,15 +17,17 @@ _FILES = {
 }
 
 
-def most_unpacked(packed: int) -> int:
+def most_unpacked(packed: int, *, on_disk: bool = False) -> int:
     """Return how many bytes a file of so many bytes may unpack to: what honest files need, and what memory holds.
+
+    What is unpacked ``on_disk`` need not fit the memory.
 
     Examples
     --------
     >>> most_unpacked(100) == 64 * 2**20
     True
     """
-    return min(max(_FREE, _RATIO * packed), free_memory())
+    return min(max(_FREE, _RATIO * packed), _NO_BOUND if on_disk else free_memory())
 
 
 def free_memory() -> int:

@@ -51,7 +51,7 @@ def parameters_of(owner: Any) -> tuple[Parameter, ...]:
     --------
     >>> from thinveil.schemes import D4D2
     >>> [parameter.name for parameter in parameters_of(D4D2)]
-    ['egonets', 'min_size']
+    ['egonets', 'min_size', 'most_nodes']
     """
     hints = get_type_hints(owner if isinstance(owner, type) else type(owner))
     return tuple(

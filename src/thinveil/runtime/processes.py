@@ -67,7 +67,7 @@ def run_command(words: Sequence[str], folder: Path, limits: Limits) -> None:
         raise InputError(trouble + _last_lines(folder))
 
 
-def _set_limits(leader: int, limits: Limits) -> None:
+def _set_limits(process: int, limits: Limits) -> None:
     """Bound a process and all that it will start, where the system can."""
     try:
         import resource
@@ -75,11 +75,11 @@ def _set_limits(leader: int, limits: Limits) -> None:
         return
     if not hasattr(resource, "prlimit"):
         return
-    with contextlib.suppress(ProcessLookupError):
-        resource.prlimit(leader, resource.RLIMIT_FSIZE, (limits.disk, limits.disk))
-        resource.prlimit(leader, resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (limits.disk, limits.disk))
+        resource.prlimit(process, resource.RLIMIT_CORE, (0, 0))
         if limits.memory is not None:
-            resource.prlimit(leader, resource.RLIMIT_AS, (limits.memory, limits.memory))
+            resource.prlimit(process, resource.RLIMIT_AS, (limits.memory, limits.memory))
 
 
 def _watch(process: subprocess.Popen[bytes], mark: str, folder: Path, limits: Limits) -> str:
@@ -94,13 +94,18 @@ def _watch(process: subprocess.Popen[bytes], mark: str, folder: Path, limits: Li
             return f"was ended: it took longer than {limits.seconds:g} seconds"
         if _size(folder) > limits.disk:
             return f"was ended: it wrote more than {_gigabytes(limits.disk)}"
-        if len(_crew(process.pid, mark)) > _MOST_PROCESSES:
+        crew = _crew(process.pid, mark)
+        for one in crew:  # who was started before there were limits has inherited none
+            _set_limits(one, limits)
+        if len(crew) > _MOST_PROCESSES:
             return f"was ended: it started more than {_MOST_PROCESSES} processes"
 
 
 def _ended(process: subprocess.Popen[bytes], mark: str, folder: Path, limits: Limits) -> str:
     status = process.returncode
-    if status == -getattr(signal, "SIGXFSZ", 0) or _size(folder) > limits.disk:
+    too_large = int(getattr(signal, "SIGXFSZ", 0))
+    # a shell tells of what it ran by 128 and the number of the signal
+    if status in {-too_large, 128 + too_large} - {0, 128} or _size(folder) > limits.disk:
         return f"was ended: it wrote more than {_gigabytes(limits.disk)}"
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from thinveil.errors import InputError
 from thinveil.runtime.parameters import from_table, parameters_of, read_values, split_word, suggest, to_table, to_word
-from thinveil.runtime.plugins import find_plugins, load_plugin
+from thinveil.runtime.plugins import find_plugins, load_plugin, origin
 
 Thing = TypeVar("Thing")
 
@@ -63,6 +63,10 @@ class Registry(Generic[Thing]):
 
     def __iter__(self) -> Any:
         return iter(self._classes)
+
+    def names(self) -> set[str]:
+        """Return all names that can be chosen, those of plug-ins too."""
+        return {*self._classes, *find_plugins(self.group)}
 
     def __getitem__(self, name: str) -> type[Any]:
         if name in self.forms:
@@ -146,3 +150,7 @@ class Registry(Generic[Thing]):
     def is_plugin(self, thing: Any) -> bool:
         """Whether another package has brought the thing along, and nobody has to add it."""
         return thing.name not in self._classes and thing.name in find_plugins(self.group) and self.is_known(thing)
+
+    def origin(self, thing: Any) -> str:
+        """Return the package that has brought a thing along, and its version."""
+        return " and ".join(origin(point) for point in find_plugins(self.group).get(thing.name, ()))

@@ -130,16 +130,25 @@ def stage_file(target: Path, content: bytes, *, secret: bool, may_replace: MayRe
     return Staged(target, work, handle, may_replace)
 
 
-def stage_folder(target: Path, contents: Mapping[str, bytes], *, may_replace: MayReplace) -> Staged:
-    """Write the files of a folder into another one, beside it or, where that cannot be, within it."""
+def stage_folder(
+    target: Path, contents: Mapping[str, bytes] | Callable[[Path], None], *, may_replace: MayReplace
+) -> Staged:
+    """Write the files of a folder into another one, beside it or, where that cannot be, within it.
+
+    What is too large for memory is written by a function, which is given that folder.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     inside = target.is_dir() and (os.path.ismount(target) or not os.access(target.parent, os.W_OK))
     place, mode = target if inside else target.parent, _mode(target)
     _clear(place, target.name)
     work, lock = _make_folder(place, target.name, mode)
     with _ended(lock, work):
-        for name, content in contents.items():
-            _write_new(work / name, content)
+        if callable(contents):
+            contents(work)
+            _sync_files(work)
+        else:
+            for name, content in contents.items():
+                _write_new(work / name, content)
         if mode is not None:
             os.chmod(work, mode)
         _sync_folder(work)
@@ -173,6 +182,16 @@ def _write_new(path: Path, content: bytes) -> None:
         _write(handle, content)
     finally:
         os.close(handle)
+
+
+def _sync_files(folder: Path) -> None:
+    """Bring the files of a folder down to the disk."""
+    for path in folder.iterdir():
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _write(handle: int, content: bytes) -> None:

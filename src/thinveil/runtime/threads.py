@@ -18,6 +18,9 @@ from typing import TypeVar
 import numba
 
 from thinveil.errors import InputError
+from thinveil.runtime.compiler import spare_scipy
+
+spare_scipy()
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -82,6 +82,11 @@ class Secret:
 
     def renumbered(self, number: NDArray[np.int32]) -> Secret:
         """Return the secret with each person p under another number, ``number[p]``."""
+        strange = self.everybody[self.everybody >= number.size]
+        if strange.size:
+            raise InputError(
+                f"a secret names person {strange[0]}, where people are numbered from 0 to {number.size - 1}"
+            )
         # the last place is that of nobody
         number = np.append(number, np.int32(NOBODY))
         others = None if self.others is None else np.stack((self.others[0], number[self.others[1]]))
@@ -282,7 +287,9 @@ def title_of(scheme: Scheme) -> str:
 class Scheme(Protocol):
     """Anything that turns a graph into a release: a frozen dataclass whose fields are its parameters.
 
-    It may have a property ``promise`` besides: a ``Promise``, or None.
+    It may have a property ``promise`` besides: a ``Promise``, or None. Where ``draws_egos_only`` is true, its seed
+    decides who is published and nothing else: ``anonymize`` passes on the user's own. To all others it gives a secret
+    one, for whoever knows what was changed can change it back.
     """
 
     name: ClassVar[str]

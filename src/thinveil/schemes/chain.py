@@ -51,7 +51,7 @@ class Chain:
         """Return the chain that a word with a plus between names of schemes stands for; None for another word."""
         from thinveil.schemes import SCHEMES
 
-        steps = split_steps(word, set(SCHEMES))
+        steps = split_steps(word, SCHEMES.names()) if "+" in word else []
         if len(steps) < 2:
             return None
         chain = cls(tuple(steps))

@@ -30,15 +30,16 @@ from thinveil.errors import SampleError
 from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter
 from thinveil.schemes.base import Promise
-from thinveil.schemes.k_degree import check_k, even_sum
+from thinveil.schemes.groups import Grouped, check_k
+from thinveil.schemes.k_degree import even_sum
 from thinveil.schemes.rewiring import rewire
-from thinveil.schemes.whole import NO_EVENTS, WholeGraph, edges_of, graph_of
+from thinveil.schemes.whole import NO_EVENTS, edges_of, graph_of
 
 I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Clusters(WholeGraph):
+class Clusters(Grouped):
     """Publish the whole graph, changed so that everybody in a cluster of k people looks alike.
 
     With ``hops=1`` about one true edge in k is kept, and fewer than 2k people with the fewest contacts lose them all.

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter
@@ -50,6 +49,8 @@ class DpDegrees(WholeGraph):
     def change(self, graph: Graph, rng: np.random.Generator) -> Published:
         """Return a random graph with noisy degrees."""
         noisy = np.sort(graph.degrees) + rng.laplace(0.0, 2 / self.epsilon, graph.node_count)
+        from scipy.optimize import isotonic_regression  # late: it takes a second to import
+
         smooth = isotonic_regression(noisy).x if noisy.size else noisy
         degrees = np.clip(np.rint(smooth), 0, max(graph.node_count - 1, 0)).astype(np.int64)
         check_edges(self.name, self.epsilon, float(degrees.sum()) / 2)

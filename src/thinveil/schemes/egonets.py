@@ -27,7 +27,7 @@ from thinveil.graph import EdgeRows, Graph, balls, trusted_graph
 from thinveil.runtime.parameters import check_parameters, parameter, to_word
 from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Release, Secret
-from thinveil.schemes.room import Shape, count_large, fit_shape, suggest_shape
+from thinveil.schemes.room import Shape, count_large, first_of_size, fit_shape, suggest_shape
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,17 @@ class Egonets:
         Number of egonets in a release.
     min_size
         An egonet is published only if it has more nodes than this.
+    most_nodes
+        An egonet is published only if it has at most so many nodes; 0 for any number.
     """
 
     outer_edges: ClassVar[bool]
+    draws_egos_only: ClassVar[bool] = True
     name: ClassVar[str]
 
     egonets: int = parameter(100, "sub-graphs in a release", low=2, high=10**6)
     min_size: int = parameter(400, "a sub-graph must have more people than this", low=0, high=2**31 - 2)
+    most_nodes: int = parameter(0, "a sub-graph must not have more people than this; 0: any", low=0, high=2**31 - 2)
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -57,22 +61,27 @@ class Egonets:
 
     def suited(self, graph: Graph, *, left_open: Collection[str] = (), releases: int = 1) -> Self:
         """Return the scheme with what is left open chosen from the graph, so that it has room for so many releases."""
-        shape = fit_shape(graph, Shape(self.egonets, self.min_size), releases=releases, left_open=left_open)
+        shape = fit_shape(graph, self._shape, releases=releases, left_open=left_open)
         if shape is None:
             raise SampleError(self._refusal(graph, releases))
         return replace(self, **shape._asdict())
 
     def suggested(self, graph: Graph, *, releases: int = 1) -> Self | None:
         """Return the scheme that a graph has room for, with as little changed as can be; None where there is none."""
-        shape = suggest_shape(graph, Shape(self.egonets, self.min_size), releases=releases)
+        shape = suggest_shape(graph, self._shape, releases=releases)
         return None if shape is None else replace(self, **shape._asdict())
+
+    @property
+    def _shape(self) -> Shape:
+        return Shape(self.egonets, self.min_size, self.most_nodes)
 
     def _refusal(self, graph: Graph, releases: int) -> str:
         """Say why there are too few egos, and which parameters work."""
         needed, people = releases * self.egonets, graph.node_count
         what = (
-            f"only {count_large(graph, self.min_size, needed):,} of {people:,} people have a 2-hop egonet of more than "
-            f"{self.min_size:,} people, and {needed:,} are needed"
+            f"only {count_large(graph, self._shape, needed):,} of {people:,} people have a 2-hop egonet of more than "
+            f"{self.min_size:,} people{f' and at most {self.most_nodes:,}' * (self.most_nodes > 0)}, and {needed:,} "
+            "are needed"
             f"{f' ({self.egonets:,} to learn from and as many to attack)' * (releases > 1)}"
         )
         works = self.suggested(graph, releases=releases)
@@ -83,7 +92,7 @@ class Egonets:
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         """Return a release of egonets around people who are not egos of the releases to avoid."""
-        egos = choose_egos(graph, self.egonets, self.min_size, seed, avoid=[release.egos for release in avoid])
+        egos = choose_egos(graph, self._shape, seed, avoid=[release.egos for release in avoid])
         if egos.size < self.egonets:
             raise SampleError(self._refusal(graph, 1 + len(avoid)))
 
@@ -127,16 +136,11 @@ class D4D2(Egonets):
         )
 
 
-def choose_egos(
-    graph: Graph, count: int, min_size: int, seed: int, *, avoid: Sequence[NDArray[np.int64]] = ()
-) -> NDArray[np.int64]:
-    """Choose people at random among those whose 2-hop egonet has more than ``min_size`` nodes; fewer if there are."""
-    if min_size >= graph.node_count:
-        return np.empty(0, dtype=np.int64)
+def choose_egos(graph: Graph, shape: Shape, seed: int, *, avoid: Sequence[NDArray[np.int64]] = ()) -> NDArray[np.int64]:
+    """Choose people at random among those whose 2-hop egonet is of such a size; fewer if there are."""
     order = stream(seed, "egos").permutation(graph.node_count)
     order = order[~np.isin(order, np.concatenate([np.empty(0, dtype=np.int64), *avoid]))]
-    egos: NDArray[np.int64] = balls.first_large(graph.indptr, graph.indices, order, min_size, count)
-    return egos
+    return first_of_size(graph, order, shape, shape.egonets)
 
 
 def publish_egonet(graph: Graph, ego: int, *, outer_edges: bool, rng: np.random.Generator) -> Published:

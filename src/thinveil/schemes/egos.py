@@ -6,24 +6,27 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.graph import Graph
 from thinveil.graph.balls import mark_ball
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
-def detect_ego(subgraph: Graph) -> int | None:
+def detect_ego(subgraph: GraphLike) -> int | None:
     """Return the one node from which all others are at most two hops away; None if there is no such single one.
 
     Examples
     --------
+    >>> from thinveil.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 4])
     >>> detect_ego(path)
     2
     >>> detect_ego(Graph.from_edges([0, 1, 2], [1, 2, 0])) is None
     True
     """
+    subgraph = as_graph(subgraph, "subgraph")
     if subgraph.node_count == 0:
         return None
     # nodes with few neighbours are within two hops of few others: they rule out most candidates

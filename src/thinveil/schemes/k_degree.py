@@ -20,14 +20,15 @@ from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter
 from thinveil.schemes.adding import raise_degrees
 from thinveil.schemes.base import Promise
+from thinveil.schemes.groups import Grouped, check_k
 from thinveil.schemes.rewiring import rewire
-from thinveil.schemes.whole import NO_EVENTS, WholeGraph
+from thinveil.schemes.whole import NO_EVENTS
 
 I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class KDegree(WholeGraph):
+class KDegree(Grouped):
     """Publish the whole graph, changed so that everybody shares their number of contacts with k - 1 others.
 
     Examples
@@ -71,13 +72,6 @@ class KDegree(WholeGraph):
                 f"degree: give a smaller k{', or additions=no' * self.additions}"
             )
         return changed
-
-
-def check_k(name: str, k: int, graph: Graph) -> None:
-    """Refuse to make groups larger than the graph."""
-    if k > graph.node_count:
-        raise SampleError(f"{name}: groups of {k:,} need as many people, and the graph has {graph.node_count:,}: "
-                          f"give k={graph.node_count} or less")  # fmt: skip
 
 
 def wanted_degrees(degrees: I64, k: int, *, up: bool) -> I64:

@@ -29,6 +29,8 @@ def switch_edges(source: I32, target: I32, nodes: int, tries: int, rng: np.rando
 
 def draw_with_degrees(degrees: NDArray[np.int64], rng: np.random.Generator) -> tuple[I32, I32]:
     """Return the edges of a random simple graph with these degrees, for which there must be one."""
+    if not degrees.any():  # without a single edge the generator ends the process
+        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
     wanted = [int(degree) for degree in degrees]
     with one_thread(_seed(rng)) as kit:
         return _edges(kit.generators.EdgeSwitchingMarkovChainGenerator(wanted, False, 10).generate())

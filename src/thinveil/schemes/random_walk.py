@@ -67,9 +67,10 @@ def _walk_edges(indptr: I64, indices: I32, hops: int, tries: int, state: np.uint
             joined[source[edge]], edge = u, earlier[edge]
         share = (0.5 * degree - 1) / max(degree - 1, 1)
         state += STEP
-        first = scale(mix(state), max(degree, 1))  # not always the same neighbour has the sure edge
-        for j in range(degree):
-            v = indices[indptr[u] + (first + j) % degree]
+        place = indptr[u] + scale(mix(state), max(degree, 1))  # not always the same neighbour has the sure edge
+        for _ in range(degree):
+            v = indices[place]
+            place = place + 1 if place + 1 < indptr[u + 1] else indptr[u]
             for _ in range(tries):
                 end = v
                 for _ in range(hops):

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thinveil.graph import Graph, balls
 
@@ -17,18 +18,24 @@ _FEWEST = 2
 
 
 class Shape(NamedTuple):
-    """Egonets in a release, and the number of people that each must exceed."""
+    """Egonets in a release, the number of people that each must exceed, and the most that it may have (0: any)."""
 
     egonets: int
     min_size: int
+    most_nodes: int = 0
 
 
-def count_large(graph: Graph, min_size: int, most: int) -> int:
-    """Count the people with an egonet of more than ``min_size`` people, up to ``most``."""
-    if min_size >= graph.node_count:
-        return 0
-    order = np.arange(graph.node_count)
-    found: int = balls.first_large(graph.indptr, graph.indices, order, min_size, min(most, order.size)).size
+def count_large(graph: Graph, shape: Shape, most: int) -> int:
+    """Count the people with an egonet of such a size, up to ``most``."""
+    return int(first_of_size(graph, np.arange(graph.node_count), shape, min(most, graph.node_count)).size)
+
+
+def first_of_size(graph: Graph, order: NDArray[np.int64], shape: Shape, count: int) -> NDArray[np.int64]:
+    """Return the first people in an order with an egonet of such a size."""
+    low, most = shape.min_size, min(shape.most_nodes, graph.node_count)
+    if low >= graph.node_count or 0 < most <= low:
+        return np.empty(0, dtype=np.int64)
+    found: NDArray[np.int64] = balls.first_large(graph.indptr, graph.indices, order, low, most, count)
     return found
 
 
@@ -42,16 +49,16 @@ def fit_shape(graph: Graph, shape: Shape, *, releases: int, left_open: Collectio
     --------
     >>> ring = Graph.from_edges(range(20), [*range(1, 20), 0])
     >>> fit_shape(ring, Shape(100, 400), releases=2, left_open=("egonets", "min_size"))
-    Shape(egonets=5, min_size=4)
+    Shape(egonets=5, min_size=4, most_nodes=0)
     >>> fit_shape(ring, Shape(100, 400), releases=2, left_open=("egonets",)) is None
     True
     """
     needed = releases * shape.egonets
-    if count_large(graph, shape.min_size, needed) == needed:
+    if count_large(graph, shape, needed) == needed:
         return shape
     if "min_size" in left_open:
         return _smaller(graph, shape, releases, may_be_fewer="egonets" in left_open)
-    room = count_large(graph, shape.min_size, needed) // releases
+    room = count_large(graph, shape, needed) // releases
     return shape._replace(egonets=room) if "egonets" in left_open and room >= _FEWEST else None
 
 
@@ -68,6 +75,10 @@ def _smaller(graph: Graph, shape: Shape, releases: int, *, may_be_fewer: bool) -
     needed = releases * egonets
     if needed > people:
         return None
-    sizes = np.sort(balls.ball_sizes(graph.indptr, graph.indices, min(shape.min_size, people) + 1))[::-1]
-    among = min(2 * needed, max(needed, people // 2))
-    return Shape(egonets, min(shape.min_size, int(sizes[among - 1]) - 1))
+    highest = max(min(shape.min_size, people), min(shape.most_nodes, people))
+    sizes = balls.ball_sizes(graph.indptr, graph.indices, highest + 1)
+    sizes = np.sort(sizes[sizes <= shape.most_nodes] if shape.most_nodes else sizes)[::-1]
+    if sizes.size < needed:
+        return None
+    among = min(2 * needed, max(needed, sizes.size // 2))
+    return shape._replace(egonets=egonets, min_size=min(shape.min_size, int(sizes[among - 1]) - 1))

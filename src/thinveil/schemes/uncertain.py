@@ -22,10 +22,10 @@ from thinveil.errors import SampleError
 from thinveil.graph import Graph
 from thinveil.runtime.parameters import parameter
 from thinveil.schemes.base import Promise
-from thinveil.schemes.k_degree import check_k
+from thinveil.schemes.groups import Grouped, check_k
 from thinveil.schemes.obfuscation import degree_entropies, draw_candidates
 from thinveil.schemes.rewiring import incident
-from thinveil.schemes.whole import NO_EVENTS, WholeGraph, edges_of, graph_of, kernel_seed, notify_once
+from thinveil.schemes.whole import NO_EVENTS, edges_of, graph_of, kernel_seed, notify_once
 
 F64 = NDArray[np.float64]
 _SLOW = 20_000  # people, from which on it takes a while
@@ -42,7 +42,7 @@ class Candidates(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Uncertain(WholeGraph):
+class Uncertain(Grouped):
     """Publish a graph drawn from probabilities that hide among k people whose degree is known.
 
     The promise is about the probabilities: at least log2(k) bits of entropy, but for a share ``exposed`` of the people.

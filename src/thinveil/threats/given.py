@@ -18,9 +18,9 @@ from thinveil.errors import InputError
 from thinveil.graph import Graph, labels_of
 from thinveil.graph.thinning import thin
 from thinveil.runtime.parameters import AT_HAND, parameter
-from thinveil.runtime.streams import Seeds, stream
+from thinveil.runtime.streams import stream
 from thinveil.schemes import Release, Scheme
-from thinveil.threats.base import Scene, publish
+from thinveil.threats.base import publish
 from thinveil.threats.identification import Beside, Identification, beside
 
 
@@ -45,11 +45,6 @@ class GivenIdentification(Identification):
         None, "people of both graphs whom the attacker knows, and learns from; none by default", low=0, high=10**8
     )
     given: Given | None = field(default=None, repr=False, compare=False, metadata=AT_HAND)
-
-    @property
-    def teacher_words(self) -> str:
-        """From what an attack learns."""
-        return "two noisy copies of the auxiliary graph, one of them put through the scheme"
 
     def describe(self) -> str:
         """Say who holds what and wants what."""
@@ -80,18 +75,13 @@ class GivenIdentification(Identification):
         resolved = super().resolved(other_graph=other_graph, learns=False)
         return replace(self, known=resolved.known)
 
-    def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
-        """Publish all of the graph, and beside it the one that the attacker holds; he learns from his own."""
-        held = self._at_hand()
-        attacked = publish(_BesideGiven(scheme, held), graph, seed=seeds("releases"))
-        if self.known:
-            return Scene(attacked, None)
-        return Scene(attacked, self.publish_training(scheme, held.graph if train_on is None else train_on, seeds=seeds))
+    def _beside(self, scheme: Scheme) -> Scheme:
+        return _BesideGiven(scheme, self._at_hand())
 
     def examples(self, *graphs: Graph, seed: int) -> list[Graph]:
         """Return what a scheme is given to publish: all of the first graph, and a copy of one to learn from."""
         audited, *others = graphs
-        return [audited, *super().examples(*(others or [self._at_hand().graph]), seed=seed)]
+        return [audited, *super().examples(*others, seed=seed)]
 
     def _at_hand(self) -> Given:
         if self.given is None:

@@ -9,24 +9,25 @@ two-graph task is this threat with the scheme ``pseudonyms``). The people are sp
 Each graph has its own copy of the edges, from which a share of (1 - edge_overlap) / (1 + edge_overlap) is deleted
 by lot. Among the people of both graphs, then, a share of ``edge_overlap`` of all remaining edges is in both. The scheme
 publishes what it makes of the first copy: one graph, or many sub-graphs. In the attacked release the auxiliary graph
-stands as one more sub-graph, the last, whose people have names.
+stands as one more sub-graph, the last, whose people have names. An attacker who knows nobody learns from two such
+copies of his auxiliary graph, never from the audited one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.errors import InputError
+from thinveil.errors import InputError, SampleError
 from thinveil.graph import Graph
 from thinveil.graph.thinning import thin
 from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.streams import Seeds, stream
-from thinveil.schemes import Release, Scheme, Secret
+from thinveil.schemes import Pseudonyms, Release, Scheme, Secret
 from thinveil.schemes.base import Parts
 from thinveil.threats.base import Scene, publish, publish_both, publish_training
 
@@ -70,11 +71,26 @@ class Identification:
             raise InputError(f"known = {self.known} are people of the attacked graph: leave --train-on out, or known")
         return self if self.known is not None else replace(self, known=50 if learns and not other_graph else 0)
 
+    @property
+    def teacher_words(self) -> str | None:
+        """From what an attack learns that knows nobody beforehand."""
+        return None if self.known else "two noisy copies of the auxiliary graph, one of them put through the scheme"
+
     def publish(self, scheme: Scheme, graph: Graph, *, seeds: Seeds, train_on: Graph | None = None) -> Scene:
-        """Publish one part of the people by the scheme, and put the other part beside it as auxiliary graph."""
-        known = self.known or 0
-        made = (_BesideFixed if getattr(scheme, "is_fixed", False) else _WithAuxiliary)(scheme, self)
-        return publish_both(made, graph, seeds=seeds, train_on=train_on, known=known)
+        """Publish what the scheme makes of the graph, and put the auxiliary graph beside it; he learns from his own."""
+        if getattr(scheme, "is_fixed", False):
+            fixed = _BesideFixed(scheme, self)
+            return publish_both(fixed, graph, seeds=seeds, train_on=train_on, known=self.known or 0)
+        attacked = publish(self._beside(scheme), graph, seed=seeds("releases"))
+        if self.known:
+            return Scene(attacked, None)
+        if train_on is not None:
+            return Scene(attacked, self.publish_training(scheme, train_on, seeds=seeds))
+        return Scene(attacked, self.publish_training(_Suited(scheme), attacked.public[-1], seeds=seeds))
+
+    def _beside(self, scheme: Scheme) -> Scheme:
+        """Return what publishes both graphs."""
+        return _WithAuxiliary(scheme, self)
 
     def split(self, graph: Graph, seed: int, number: int = 0) -> tuple[I32, I32]:
         """Draw who is published, and who is in the auxiliary graph."""
@@ -108,6 +124,27 @@ class Beside:
     def describe(self) -> str:
         """Say what is published beside the auxiliary graph."""
         return self.scheme.describe()
+
+
+@dataclass(frozen=True)
+class _Suited(Beside):
+    """A scheme as an attacker uses it on his own graph: with as many and as large sub-graphs as there is room for.
+
+    Where a scheme for whole graphs refuses his graph, he learns from what ``pseudonyms`` makes of it.
+    """
+
+    def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
+        scheme, fit = self.scheme, getattr(self.scheme, "suited", None)
+        if fit is not None:
+            scheme = fit(graph, left_open=[one.name for one in fields(scheme)], releases=1)  # type: ignore[arg-type]
+        try:
+            release = publish(scheme, graph, seed=seed, avoid=avoid)
+            release.public[:1]  # some publish only when they are looked at
+            return release
+        except SampleError:
+            if hasattr(scheme, "resized"):
+                raise
+            return publish(Pseudonyms(), graph, seed=seed, avoid=avoid)
 
 
 @dataclass(frozen=True)

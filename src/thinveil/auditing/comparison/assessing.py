@@ -83,10 +83,10 @@ def _read_names(result: AuditResult) -> Risk:
     everybody = found.groups[0]
     if everybody.right is None or everybody.wrong is None or everybody.people < _FEW:
         return Risk("identification", why=f"only {everybody.people} people could be named: too few to say anything")
-    right = everybody.right
+    right, wrong = everybody.right, everybody.wrong
     return Risk(
-        "identification", right.value, right.low, right.high, right.trials, everybody.wrong.value, found.draws,
-        found.failed,
+        "identification", right.value, right.low, right.high, right.trials, wrong.value, found.draws, found.failed,
+        wrong_low=wrong.low, wrong_high=wrong.high,
     )  # fmt: skip
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thinveil.auditing.audit import check_graph
 from thinveil.auditing.comparison.assessing import Asked, assess
 from thinveil.auditing.comparison.grid import CEILING, DEFAULT_GRID, check_words
-from thinveil.auditing.comparison.records import FAILED, MEASURED, Assessment, Point, find_frontier
-from thinveil.auditing.results import GraphFacts, used_versions
+from thinveil.auditing.comparison.kept import Kept
+from thinveil.auditing.comparison.records import MEASURED, Assessment, Point, find_frontier
+from thinveil.auditing.results import GraphFacts
 from thinveil.errors import InputError
-from thinveil.graph import Graph
-from thinveil.measures.utility import FAMILIES, choose
-from thinveil.runtime.engine import ENGINES, Engine
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
+from thinveil.measures.utility import choose
+from thinveil.runtime.engines import ENGINES, Engine
 from thinveil.runtime.finished import FinishedParts
+from thinveil.runtime.notices import LOG
 from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.threads import limit_threads
-from thinveil.schemes import SCHEMES
+from thinveil.runtime.versions import used_versions
 from thinveil.threats import THREATS
 
 AUXILIARY = "identification:node_overlap=0.5,edge_overlap=0.75"
@@ -107,7 +107,7 @@ class Comparison:
 
 
 def compare(
-    graph: Graph,
+    graph: GraphLike,
     schemes: Iterable[str] | None = None,
     *,
     threat: str = AUXILIARY,
@@ -116,6 +116,7 @@ def compare(
     seed: int = 0,
     facts: GraphFacts | None = None,
     folder: Path | None = None,
+    force: bool = False,
     engine: str | Engine = "local",
     threads: int | None = None,
     on_progress: Progress = report_nothing,
@@ -143,6 +144,8 @@ def compare(
         What the page says of the graph's origin.
     folder
         Where finished assessments are kept, so that a run that was stopped goes on where it was.
+    force
+        Whether those of another graph, threat, seed or number of draws may be replaced.
     engine, threads
         What runs the assessments, and with how many threads; they do not change the result.
     on_progress, on_assessed
@@ -156,64 +159,41 @@ def compare(
     >>> found["pseudonyms"].distance(found.plane), found.frontier
     (0.0, ['pseudonyms'])
     """
-    check_graph(graph)
+    work = as_graph(graph)
     words = check_words(DEFAULT_GRID if schemes is None else schemes)
     if THREATS.make(threat).name != "identification":
         raise InputError(f"threat {threat!r}: names are asked for with --aux or identification:...; linkage is always")
     plane = PLANE if utility is None else tuple(about.name for some in choose(utility).values() for about in some)
     asked = Asked(threat, repeats, seed)
     found: dict[str, Assessment] = {}
-    facts = facts or GraphFacts.of(graph)
+    facts = facts or GraphFacts.of(work)
 
     def state() -> Comparison:
         done = tuple(found[word] for word in words if word in found)
         return Comparison(facts, done, plane, threat, repeats, seed, tuple(word for word in words if word not in found))
 
-    keep = _Kept(folder, facts.digest, asked)
+    if folder is not None and not force:
+        FinishedParts(folder).check_same({
+            "graph": ("graph", facts.digest), "asked": ("threat, seed or number of draws", asdict(asked)),
+        })  # fmt: skip
+    keep = Kept(folder, facts.digest, asked)
     found |= {word: kept for word in words if (kept := keep.find(word)) is not None}
     chosen: Engine = ENGINES.make(engine)
-    todo = [word for word in words if word not in found]
-    on_progress(todo[0] if todo else "compare", len(found), len(words))
+
+    def tell() -> None:
+        following = next((word for word in words if word not in found), None)
+        on_progress(following or "compare", len(found), len(words))
+        if following:
+            LOG.info(f"scheme {len(found) + 1} of {len(words)}: {following}")
+
+    tell()
     with limit_threads(threads):
-        for outcome in chosen.map(assess, todo, given=(graph, asked)):
+        for outcome in chosen.map(assess, [word for word in words if word not in found], given=(work, asked)):
             found[outcome.job] = outcome.value
             keep.keep(outcome.value)
-            left = [word for word in words if word not in found]
-            on_progress(left[0] if left else "compare", len(found), len(words))
+            tell()
             on_assessed(state())
     return state()
-
-
-class _Kept:
-    """Finished assessments in a folder, where there is one; those that failed are tried again.
-
-    So are programs of the user's own: they may have changed, and their words are the same.
-    """
-
-    def __init__(self, folder: Path | None, digest: str, asked: Asked) -> None:
-        self._parts = None if folder is None else FinishedParts(folder)
-        self._made_from = {
-            "graph": digest, "asked": json.loads(json.dumps(asdict(asked))), "versions": used_versions(),
-            "measures": [about.name for family in FAMILIES for about in family.measures],
-        }  # fmt: skip
-
-    def find(self, word: str) -> Assessment | None:
-        if self._parts is None or getattr(SCHEMES.make(word), "is_foreign", False):
-            return None
-        part = self._parts.find(_name(word), {**self._made_from, "scheme": word})
-        try:
-            return None if part is None else Assessment.from_dict(part)
-        except (ValueError, KeyError, TypeError):
-            return None
-
-    def keep(self, one: Assessment) -> None:
-        if self._parts is not None and one.status != FAILED:
-            self._parts.keep(_name(one.scheme), {**self._made_from, "scheme": one.scheme}, one.to_dict())
-
-
-def _name(word: str) -> str:
-    """Return a name for the file of a scheme, whose word may hold anything."""
-    return hashlib.sha256(word.encode()).hexdigest()[:16]
 
 
 def are_measured(comparison: Comparison) -> bool:

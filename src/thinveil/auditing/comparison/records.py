@@ -15,7 +15,8 @@ class Risk:
 
     ``share`` is the share of people who are named rightly (identification), or of pairs of appearances of one person
     that are linked at a false-positive rate of 1 in 1,000 (linkage), with its 95% interval; ``trials`` are the people
-    or pairs behind it, and ``draws`` the shares found in each draw. ``wrong`` is the share named wrongly.
+    or pairs behind it, and ``draws`` the shares found in each draw. ``wrong`` is the share named wrongly, between
+    ``wrong_low`` and ``wrong_high``.
     ``failed`` are the draws in which the attack knew that it had failed, and named nobody: of another draw these say
     little, and the interval counts each as a single trial.
     Where nothing can be said ``share`` is None, and ``why`` says why.
@@ -30,6 +31,8 @@ class Risk:
     draws: tuple[float, ...] = ()
     failed: int = 0
     why: str = ""
+    wrong_low: float | None = None
+    wrong_high: float | None = None
 
 
 MEASURED, UNDEFINED, FAILED = "measured", "undefined", "failed"

@@ -7,12 +7,13 @@ from dataclasses import fields
 from typing import Any
 
 from thinveil.auditing.findings.attack import find_egos, find_lesson, find_rounds
+from thinveil.auditing.findings.curves import find_curves
 from thinveil.auditing.findings.groups import find_by_degree
 from thinveil.auditing.findings.mistakes import find_by_overlap
 from thinveil.auditing.findings.naming import find_naming
 from thinveil.auditing.findings.people import find_people, find_risk
 from thinveil.auditing.findings.pooled import Pooled
-from thinveil.auditing.findings.rates import find_areas, find_baseline, find_beside, find_curves, find_rates
+from thinveil.auditing.findings.rates import find_areas, find_baseline, find_beside, find_rates
 from thinveil.auditing.findings.seen import find_alone, find_made_up
 from thinveil.auditing.findings.worth import find_worth
 from thinveil.auditing.plan import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,18 @@ from thinveil.measures.agreement import Agreement
 from thinveil.measures.intervals import GroupedRate, group_sums, grouped_rate
 
 Found = TypeVar("Found")
+
+
+class Interval(Protocol):
+    """Something with a lower and an upper end."""
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +81,28 @@ def pool(trials: Sequence[Trial], hits: Sequence[NDArray[np.bool_]], chance: np.
     """Return the share of hits; the groups are the pairs of sub-graphs of all draws."""
     found, pairs = sums_by_group(trials, hits)
     share = grouped_rate(found.astype(np.int64), pairs, chance, agreement=agreement_of(trials, hits))
-    return replace(share, high=max(share.high, most_left_open(trials)))
+    share = replace(share, high=max(share.high, most_left_open(trials)))
+    singles = [pool([one], [mine], chance) for one, mine in each_alone(trials, hits)]
+    low, high = as_wide(share, singles)
+    return replace(share, low=low, high=high)
+
+
+def each_alone(trials: Sequence[Trial], values: Sequence[NDArray[Any]]) -> list[tuple[Trial, NDArray[Any]]]:
+    """Return the draws that attack one and the same release, each with its values; none where each has its own."""
+    if len(trials) < 2 or not trials[0].shared:
+        return []
+    return [(trial, value) for trial, value in zip(trials, values, strict=True) if trial.positives.size]
+
+
+def as_wide(found: Interval, singles: Sequence[Interval]) -> tuple[float, float]:
+    """Return the ends of an interval, no narrower than those of single draws of one release are on average.
+
+    What such draws share does not become surer by being looked at again.
+    """
+    if not singles:
+        return found.low, found.high
+    low, high = (float(np.mean([getattr(one, end) for one in singles])) for end in ("low", "high"))
+    return min(found.low, low), max(found.high, high)
 
 
 def agreement_of(trials: Sequence[Trial], values: Sequence[NDArray[Any]]) -> Agreement:

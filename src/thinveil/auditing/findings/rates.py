@@ -7,14 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from thinveil.auditing.findings.pooled import Pooled, agreement_of, by_category, pool, spread, sums_by_group, thresholds
-from thinveil.auditing.results import Auc, Compared, FoundRate, RocCurve
+from thinveil.auditing.findings.pooled import (
+    Pooled,
+    agreement_of,
+    as_wide,
+    by_category,
+    each_alone,
+    pool,
+    spread,
+    sums_by_group,
+    thresholds,
+)
+from thinveil.auditing.results import Auc, Compared, FoundRate
 from thinveil.auditing.trials import Trial, Trials, most_left_open
 from thinveil.measures.intervals import agreed_bounds, independent_trials
 from thinveil.measures.rates import FPRS, placements, share_bounds
 from thinveil.runtime.streams import stream
-
-_CURVE_POINTS = 201
 
 
 def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
@@ -26,11 +34,6 @@ def find_rates(pooled: Pooled) -> tuple[FoundRate, ...]:
 def find_areas(pooled: Pooled) -> dict[str, Auc]:
     """Return the areas under the curves."""
     return _areas(pooled.trials)
-
-
-def find_curves(pooled: Pooled) -> dict[str, RocCurve]:
-    """Return the curves of all categories that have pairs."""
-    return {name: _mean_curve(trials) for name, trials in pooled.trials.items() if trials}
 
 
 def find_baseline(pooled: Pooled) -> tuple[FoundRate, ...]:
@@ -63,7 +66,7 @@ def _found_rates(trials: Mapping[str, Sequence[Trial]], kind: tuple[str, ...], s
 def _found_rate(category: str, fpr: float, trials: Sequence[Trial], chance: np.random.Generator) -> FoundRate:
     """Pool the hits of all draws."""
     positives, negatives = (sum(getattr(t, side).size for t in trials) for side in ("positives", "negatives"))
-    distinct = sum(trial.distinct for trial in trials)
+    distinct = _distinct(trials)
     limits = thresholds(trials, fpr)
     if not limits:
         return FoundRate(category, fpr, None, None, None, 0, positives, negatives, distinct, 0)
@@ -72,13 +75,12 @@ def _found_rate(category: str, fpr: float, trials: Sequence[Trial], chance: np.r
     pooled = pool(trials, hits, chance)
     shares = tuple(float(found.mean()) for found in hits)
     # draws differ from each other for many reasons: whether guessing does as well is asked of each by itself
-    independent = sum(
-        independent_trials(*sums_by_group([one], [found])) for one, found in zip(trials, hits, strict=True)
-    )
+    independent = [independent_trials(*sums_by_group([one], [found])) for one, found in zip(trials, hits, strict=True)]
     per_person = float(np.mean([trial.share_per_person(found) for trial, found in zip(trials, hits, strict=True)]))
     return FoundRate(
         category, fpr, pooled.value, pooled.low, pooled.high, pooled.hits, positives, negatives, distinct, wrong,
-        per_person, float(np.mean(shares)), spread(shares), shares, pooled.groups, independent,
+        per_person, float(np.mean(shares)), spread(shares), shares, pooled.groups,
+        min(independent) if trials[0].shared else sum(independent),
     )  # fmt: skip
 
 
@@ -90,20 +92,19 @@ def _auc(trials: Sequence[Trial]) -> Auc:
     areas = tuple(trial.curve.area for trial in trials)
     above = [placements(trial.positives, trial.negatives) for trial in trials]
     # the negatives are a sample too
-    distinct = sum(trial.distinct for trial in trials)
+    distinct = _distinct(trials)
     pairs = min(independent_trials(*sums_by_group(trials, above)), distinct)
     mean = float(np.mean(areas))
     low, high = share_bounds(mean, pairs)
     least, most = agreed_bounds(mean, min(distinct, sum(map(len, above))), agreement_of(trials, above))
-    return Auc(mean, spread(areas), areas, min(low, least), max(high, most, most_left_open(trials)))
+    found = Auc(mean, spread(areas), areas, min(low, least), max(high, most, most_left_open(trials)))
+    ends = as_wide(found, [_auc([one]) for one, _ in each_alone(trials, above)])
+    return replace(found, low=ends[0], high=ends[1])
 
 
-def _mean_curve(trials: Sequence[Trial]) -> RocCurve:
-    """Average the draws' curves at the same false-positive rates, from the smallest they can tell on."""
-    smallest = max(1 / trial.distinct for trial in trials)
-    fpr = np.geomspace(smallest, 1.0, _CURVE_POINTS)
-    tpr = np.array([trial.curve.at(fpr) for trial in trials])
-    return RocCurve(fpr, tpr.mean(axis=0), tpr.min(axis=0), tpr.max(axis=0))
+def _distinct(trials: Sequence[Trial]) -> int:
+    """Return how many different negatives there are at the least: draws of one release may share theirs."""
+    return (max if trials[0].shared else sum)(trial.distinct for trial in trials) if trials else 0
 
 
 def _guesses(trial: Trial, chance: np.random.Generator) -> Trial:

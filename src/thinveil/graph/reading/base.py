@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from thinveil.graph.reading.columns import Wish
@@ -18,16 +19,26 @@ Ids = Literal["auto", "integer", "string"]
 
 
 @dataclass(frozen=True)
+class Scratch:
+    """An empty folder for what memory does not hold, and how many bytes of memory may be taken."""
+
+    folder: Path
+    memory: int
+
+
+@dataclass(frozen=True)
 class Options:
     """What the user asks of the reader: columns, what node ids are, and what stands between columns of text.
 
-    ``is_sure``: the user named the format, so nothing is doubted.
+    ``is_sure``: the user named the format, so nothing is doubted. ``scratch`` is where edges are kept that memory shall
+    not hold; a format that has no use for it reads all into memory.
     """
 
     wish: Wish = field(default_factory=Wish)
     ids: Ids = "auto"
     delimiter: str | None = None
     is_sure: bool = False
+    scratch: Scratch | None = None
 
 
 @dataclass(frozen=True)

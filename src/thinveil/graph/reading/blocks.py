@@ -8,8 +8,10 @@ knows the words for it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,7 @@ from thinveil.graph.reading.layout import (
 from thinveil.graph.reading.sources import Source
 from thinveil.graph.reading.tokens import LONGEST_FIELD, SPAN, Cells, read_cells
 from thinveil.graph.reading.values import ONE_KIND, edge_values, problem_of_value
-from thinveil.runtime.threads import map_threads
+from thinveil.runtime.threads import map_threads, thread_count
 
 _ALONE = "add the other id; or, if each line is a node and its neighbours, pass --format adjacency"
 _CHUNK = 1 << 22  # bytes per task: the cells of one fit the cache
@@ -50,6 +52,14 @@ class Block:
     cells: NDArray[np.int32] | Cells
     bad: int
     signs: NDArray[np.int64]
+
+
+class Signed(Protocol):
+    """Anything with the signs of a block."""
+
+    @property
+    def signs(self) -> NDArray[np.int64]:
+        """See ``Block``."""
 
 
 def read_values(source: Source, layout: Layout, blocks: list[Block]) -> dict[str, NDArray[Any]]:
@@ -72,7 +82,17 @@ def read_blocks(source: Source, layout: Layout) -> list[Block]:
     return blocks
 
 
-def check_comments(source: Source, blocks: list[Block]) -> None:
+def stream_blocks(source: Source, layout: Layout, chunk: int) -> Iterator[Block]:
+    """Yield blocks in order, as many at a time as there are threads, or explain the first bad line."""
+    bounds = _cut(source, layout.start, chunk)
+    while some := list(islice(bounds, thread_count())):
+        for block in map_threads(lambda one: _read_block(source, layout, one), some):
+            if block.bad >= 0:
+                raise explain_line(source, layout, block.bad)
+            yield block
+
+
+def check_comments(source: Source, blocks: Sequence[Signed]) -> None:
     """Refuse a comment that stands among the edges with as many columns: ids may begin with #."""
     found = next((int(block.signs[2]) for block in blocks if block.signs[2] >= 0), -1)
     if found >= 0:
@@ -139,14 +159,12 @@ def _problem_of_field(role: str, field: str, layout: Layout) -> str | None:
     return f'the {name} {quote(field)} does not fit 64 bits (to keep it as text, pass --ids string or ids="string")'
 
 
-def _cut(source: Source, start: int) -> list[tuple[int, int]]:
-    """Return the bounds of the chunks: each ends right after a line end."""
-    bounds = []
+def _cut(source: Source, start: int, chunk: int = _CHUNK) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of the chunks: each ends right after a line end."""
     while start < source.data.size:
-        stop = source.line_end(start + _CHUNK)
-        bounds.append((start, stop))
+        stop = source.line_end(start + chunk)
+        yield start, stop
         start = stop
-    return bounds
 
 
 def _read_block(source: Source, layout: Layout, bounds: tuple[int, int]) -> Block:
@@ -173,10 +191,10 @@ def common_type(source: Source, blocks: list[Block]) -> type[np.int32 | np.int64
     """Return the narrowest type for the integer ids of all blocks."""
     if all(block.cells.dtype == np.int32 for block in blocks):
         return np.int32
-    return np.uint64 if _needs_unsigned(source, blocks) else np.int64
+    return np.uint64 if needs_unsigned(source, blocks) else np.int64
 
 
-def _needs_unsigned(source: Source, blocks: list[Block]) -> bool:
+def needs_unsigned(source: Source, blocks: Sequence[Signed]) -> bool:
     """Say whether some integer is above 63 bits, which no negative one may stand beside."""
     negative, big = (next((b.signs[k] for b in blocks if b.signs[k] >= 0), -1) for k in (0, 1))
     if negative >= 0 and big >= 0:

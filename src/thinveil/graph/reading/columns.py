@@ -87,6 +87,12 @@ class Wish:
         return [c for c in self.given().values() if isinstance(c, str) and not is_column_number(c)]
 
 
+def check_directed(directed: bool, direction: Column | None) -> None:
+    """Refuse two answers to the question which way a row goes."""
+    if directed and direction is not None:
+        raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
+
+
 def known_pair(names: Sequence[str]) -> tuple[int, int] | None:
     """Return where a well-known pair of names such as caller and callee stands, if it does."""
     lowered = [name.strip().lower() for name in names]

@@ -65,11 +65,16 @@ def number_texts(source: Source, blocks: Sequence[Cells], explain: Explain) -> t
     """Give numbers to text labels given as spans in blocks of shape (2, edges); explain a bad one."""
     enrolled, distinct = _enrol(source.data, blocks, is_text=True)
     texts = [span_bytes(source, span).decode(errors="surrogateescape") for span in distinct.tolist()]
-    bad = [span for text, span in zip(texts, distinct.tolist(), strict=True) if _is_bad(text)]
-    if bad:
-        raise explain(min(bad) // SPAN)
+    check_texts(texts, distinct, explain)
     labels, rank = np.unique(text_labels(source, texts), return_inverse=True)
     return rank.astype(np.int32)[enrolled], labels
+
+
+def check_texts(texts: Sequence[str], spans: Cells, explain: Explain) -> None:
+    """Refuse a text that cannot be a label, where it stands first; spans say where each does."""
+    bad = [span for text, span in zip(texts, spans.tolist(), strict=True) if _is_bad(text)]
+    if bad:
+        raise explain(min(bad) // SPAN)
 
 
 def text_labels(source: Source, texts: Sequence[str]) -> Labels:
@@ -129,22 +134,51 @@ def _pair_up(blocks: Sequence[Cells], ends: Ends) -> list[tuple[Cells, Ends]]:
 def _enrol(data: Bytes, blocks: Sequence[Cells], *, is_text: bool) -> tuple[Ends, Cells]:
     """Enrol cells by first appearance in a growing hash table; also return the distinct cells."""
     ends = np.empty((2, sum(block.shape[1] for block in blocks)), dtype=np.int32)
-    table, distinct, count = _new_table(min(_FIRST_TABLE, 4 << ends.size.bit_length()))
+    enrolment = Enrolment(min(_FIRST_TABLE, 4 << ends.size.bit_length()))
     for block, part in _pair_up(blocks, ends):
-        for cells, numbers in zip(block, part, strict=True):
-            done, count = _enrol_cells(data, is_text, cells, table, distinct, count, numbers)
+        enrolment.add(data, block, is_text=is_text, numbers=part)
+    return ends, enrolment.distinct
+
+
+class Enrolment:
+    """A growing hash table of cells, numbered by first appearance."""
+
+    def __init__(self, size: int) -> None:
+        self._table, self._distinct, self.count = *_new_table(size), 0
+
+    @property
+    def distinct(self) -> Cells:
+        """The distinct cells, by their numbers."""
+        return self._distinct[: self.count]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that it takes."""
+        return self._table.nbytes + self._distinct.nbytes
+
+    def add(self, data: Bytes, block: Cells, *, is_text: bool, numbers: Ends | None = None) -> Ends:
+        """Return the number of each cell of a block."""
+        ends = np.empty(block.shape, dtype=np.int32) if numbers is None else numbers
+        for cells, part in zip(block, ends, strict=True):
+            done = 0
             while done < cells.size:
-                old, (table, distinct, _) = distinct[:count], _new_table(4 * table.size)
-                # enrolled again in their old order, the distinct cells get their old numbers
-                _enrol_cells(data, is_text, old, table, distinct, 0, np.empty(count, dtype=np.int32))
-                rest = cells[done:], table, distinct, count, numbers[done:]
-                step, count = _enrol_cells(data, is_text, *rest)
+                rest = cells[done:], self._table, self._distinct, self.count, part[done:]
+                step, self.count = _enrol_cells(data, is_text, *rest)
                 done += step
-    return ends, distinct[:count]
+                if done < cells.size:
+                    self._grow(data, is_text)
+        return ends
+
+    def _grow(self, data: Bytes, is_text: bool) -> None:
+        old = self.distinct
+        self._table, self._distinct = _new_table(4 * self._table.size)
+        # enrolled again in their old order, the distinct cells get their old numbers
+        unused = np.empty(old.size, dtype=np.int32)
+        _enrol_cells(data, is_text, old, self._table, self._distinct, 0, unused)
 
 
-def _new_table(size: int) -> tuple[NDArray[np.int32], Cells, int]:
-    return np.full(size, -1, dtype=np.int32), np.empty(size // 2, dtype=np.int64), 0
+def _new_table(size: int) -> tuple[NDArray[np.int32], Cells]:
+    return np.full(size, -1, dtype=np.int32), np.empty(size // 2, dtype=np.int64)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -162,7 +196,7 @@ def _enrol_cells(
     for k in range(cells.size):
         if count == distinct.size:
             return k, count
-        slot = _hash(data, is_text, cells[k]) & mask
+        slot = hash_cell(data, is_text, cells[k]) & mask
         while table[slot] >= 0 and not _is_same(data, is_text, distinct[table[slot]], cells[k]):
             slot = (slot + 1) & mask
         if table[slot] < 0:
@@ -174,7 +208,7 @@ def _enrol_cells(
 
 
 @numba.njit(nogil=True)
-def _hash(data: Bytes, is_text: bool, cell: int) -> np.int64:
+def hash_cell(data: Bytes, is_text: bool, cell: int) -> np.int64:
     """Mix an integer, or the bytes of a span (FNV-1a), so that the low bits depend on all."""
     mixed = np.uint64(cell)
     if is_text:

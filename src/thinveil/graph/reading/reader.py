@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import replace
+import os
+from dataclasses import dataclass, replace
 from typing import BinaryIO, get_args
-
-import numpy as np
 
 from thinveil.errors import InputError
 from thinveil.graph import Graph
-from thinveil.graph.origin import Origin
-from thinveil.graph.reading.base import Ids, Options
-from thinveil.graph.reading.columns import Column, Wish
-from thinveil.graph.reading.edges import Edges
+from thinveil.graph.reading.base import Ids, Options, Scratch
+from thinveil.graph.reading.columns import Column, Wish, check_directed
+from thinveil.graph.reading.edges import Edges, graph_of
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.sources import PathLike, Source, open_source
-from thinveil.runtime.arrays import frozen
+from thinveil.graph.stored.layout import is_stored
+from thinveil.graph.stored.opening import open_read
 from thinveil.runtime.parameters import suggest
-
-_SHOWN = 3  # rows that are shown to the user
 
 
 def read_graph(
@@ -46,7 +42,7 @@ def read_graph(
     Parameters
     ----------
     path
-        A path, ``-`` for standard input, or a file opened in binary mode.
+        A path, ``-`` for standard input, or a file opened in binary mode; or the folder of a converted graph.
     source, target
         The columns with the node ids: names from a header, or numbers from 0. Without them a header with
         well-known names (source and target, caller and callee, ...) decides, else the first two columns.
@@ -87,48 +83,57 @@ def read_graph(
     (9, [60, 10])
 
     """
-    if ids not in get_args(Ids):
-        raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
-    wish = Wish(source, target, weight, time, direction)
-    if directed and direction is not None:
-        raise InputError("--directed and --direction exclude each other: the column says which way each row goes")
+    if is_stored(path):
+        wishes = (source, target, weight, time, direction, directed or None, delimiter, format)
+        return open_read(os.fspath(path), any(wish is not None for wish in wishes) or ids != "auto")  # type: ignore[arg-type]
+    wanted = Wanted.of(source, target, weight, time, direction, directed, ids, delimiter, format)
     opened = open_source(path)
-    edges = _read_edges(opened, Options(wish, ids, delimiter), format)
-    columns = dict(edges.columns)
-    if directed:
-        columns["direction"] = np.ones(edges.source.size, dtype=np.int8)
-    return Graph.from_edges(
-        edges.source,
-        edges.target,
-        node_count=edges.node_count,
-        labels=None if edges.labels is None else frozen(edges.labels),
-        columns=columns or None,
-        origin=_tell(edges, opened.name),
-    )
+    return graph_of(edges_of(opened, wanted), opened.name, directed=wanted.directed)
 
 
-def _tell(edges: Edges, name: str) -> Origin:
-    """Return how the file was read, and log it."""
-    pairs = np.stack([edges.source[:_SHOWN], edges.target[:_SHOWN]], axis=1)
-    first = pairs if edges.labels is None else edges.labels[pairs]
-    origin = replace(
-        edges.origin,
-        file=name,
-        ids="integer" if first.dtype.kind in "iu" else "text",
-        rows=edges.source.size,
-        first=tuple(map(tuple, first.tolist())),
-    )
-    logging.getLogger("thinveil.reading").info(origin.words())
-    return origin
+@dataclass(frozen=True)
+class Wanted:
+    """What a user asks of the reader, found to fit together."""
+
+    options: Options
+    directed: bool = False
+    format: str | None = None
+
+    @classmethod
+    def of(
+        cls, source: Column | None, target: Column | None, weight: Column | None, time: Column | None,
+        direction: Column | None, directed: bool, ids: Ids, delimiter: str | None, name: str | None,
+    ) -> Wanted:  # fmt: skip
+        """Check what is asked for."""
+        if ids not in get_args(Ids):
+            raise InputError(f"--ids {ids} (ids={ids!r}): {suggest(str(ids), get_args(Ids))}")
+        check_directed(directed, direction)
+        wish = Wish(source, target, weight, time, direction)
+        return cls(Options(wish, ids, delimiter), bool(directed), name)
 
 
-def _read_edges(source: Source, options: Options, name: str | None) -> Edges:
+def edges_of(source: Source, wanted: Wanted, scratch: Scratch | None = None) -> Edges:
+    """Return the edges of a file; in files of a scratch folder, if one is given and they may be many."""
     from thinveil.graph.reading.foreign import check_foreign  # late: numba takes its time
     from thinveil.graph.reading.formats import find_format, recognise
 
     head = Head(source)
-    options = replace(options, delimiter=options.delimiter or head.separator)
-    if name is not None:
-        return find_format(name).read(source, replace(options, is_sure=True))
-    check_foreign(head)
-    return recognise(head, options).read(source, options)
+    options = replace(wanted.options, delimiter=wanted.options.delimiter or head.separator, scratch=scratch)
+    if wanted.format is not None:
+        found, options = find_format(wanted.format), replace(options, is_sure=True)
+    else:
+        check_foreign(head)
+        found = recognise(head, options)
+    if scratch is not None and (found.name != "edge-list" or wanted.directed):
+        raise source.fail(
+            f"{'the events of a directed graph are' if wanted.directed else f'the format {found.name} is'} read into "
+            f"memory as a whole, which --memory {scratch.memory >> 20}MiB does not allow: give more, or write the "
+            "edges as CSV"
+        )
+    return _with_note(found.read(source, options), source.note)
+
+
+def _with_note(edges: Edges, note: str) -> Edges:
+    """Return the edges with what there is to say of the file that they come from."""
+    notes = "; ".join(one for one in (edges.origin.note, note) if one)
+    return replace(edges, origin=replace(edges.origin, note=notes))

@@ -11,15 +11,19 @@ import mmap
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import FileIO
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.errors import GraphFileError, InputError
+from thinveil.graph.reading.encodings import as_utf8
 from thinveil.graph.reading.packing import Packed, unpack
+from thinveil.runtime.mapped import forget
 from thinveil.runtime.memory import free_memory
 
 Bytes = NDArray[np.uint8]
@@ -27,20 +31,20 @@ PathLike = str | os.PathLike[str]
 
 _STEP = 1024  # bytes searched at first for a line end
 _PIECE = 1 << 24  # bytes read at once
+_LOOKED_AT = 1 << 20  # bytes that are looked at together
 _COPIED = 4  # a file is copied into memory up to this part of what is free, and mapped beyond it
 _FOREIGN = {
-    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
     b"\x89HDF": "an HDF5 file; export the edges as CSV or Parquet",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The unpacked content of a graph file, and what to call it in messages."""
+    """The unpacked content of a graph file, what to call it in messages, and what was done to get at it."""
 
     name: str
     data: Bytes
+    note: str = ""
 
     def starts_with(self, magic: bytes) -> bool:
         """Say whether the content starts with these bytes."""
@@ -70,20 +74,35 @@ class Source:
         """Return the error that names this file, and the line of a byte offset."""
         if "\ufffd" in problem and "UTF-8" not in problem:
             problem += " (the file is not UTF-8 text: save it as UTF-8)"
-        line = None if offset is None else 1 + int(np.count_nonzero(self.data[:offset] == ord("\n")))
-        return GraphFileError(problem, path=self.name, line=line)
+        return GraphFileError(problem, path=self.name, line=None if offset is None else self._line(offset))
+
+    def _line(self, offset: int) -> int:
+        """Return the number of the line around an offset."""
+        return 1 + sum(int(np.count_nonzero(piece == ord("\n"))) for piece in self.pieces(stop=offset))
+
+    def pieces(self, *, stop: int | None = None, overlap: int = 0) -> Iterator[Bytes]:
+        """Yield the content piece by piece, each with some bytes of the next: it may be larger than memory."""
+        stop = int(self.data.size) if stop is None else stop
+        for first in range(0, stop, _LOOKED_AT):
+            yield self.data[first : min(first + _LOOKED_AT + overlap, stop)]
+            forget(self.data)
 
 
-def open_source(path: PathLike | BinaryIO) -> Source:
-    """Read a path, ``-`` for standard input, or an open binary file, and unpack it."""
-    name, packed = _read(path)
-    content = unpack(packed, name)
+def open_source(path: PathLike | BinaryIO, *, most: int | None = None, scratch: Path | None = None) -> Source:
+    """Read a path, ``-`` for standard input, or an open binary file, and unpack it.
+
+    What is longer than ``most`` bytes is not copied into memory, but mapped, where it is a file; what is packed is
+    unpacked into the folder ``scratch``, if one is given, and mapped there.
+    """
+    name, packed = _read(path, most)
+    content, inside = unpack(packed, name, scratch)
+    content, encoded = as_utf8(content, name)
     for magic, what in _FOREIGN.items():
         if content[: len(magic)] == magic:
             raise GraphFileError(f"this is {what}", path=name)
     data = np.frombuffer(content, dtype=np.uint8)
     data.flags.writeable = False  # numba would compile the kernels once more for a writeable one
-    return Source(name, data)
+    return Source(name, data, "; ".join(note for note in (inside, encoded) if note))
 
 
 def file_sha256(path: PathLike) -> str:
@@ -108,7 +127,7 @@ def file_sha256(path: PathLike) -> str:
         raise _refused(error, os.fspath(path)) from None
 
 
-def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
+def _read(path: PathLike | BinaryIO, most: int | None) -> tuple[str, Packed]:
     if not isinstance(path, str | os.PathLike):
         if not hasattr(path, "read"):
             raise InputError(f"{type(path).__name__} is no graph file: give a path, or a file opened in binary mode")
@@ -119,17 +138,17 @@ def _read(path: PathLike | BinaryIO) -> tuple[str, Packed]:
         if sys.stdin is None:
             raise GraphFileError("standard input is closed: give a file, or send the graph in", path="<stdin>")
         return "<stdin>", _read_stream(sys.stdin.buffer, "<stdin>")
-    return os.fspath(path), _read_path(os.fspath(path))
+    return os.fspath(path), _read_path(os.fspath(path), free_memory() // _COPIED if most is None else most)
 
 
-def _read_path(path: str) -> Packed:
+def _read_path(path: str, most: int) -> Packed:
     try:
         _refuse_device(path)
         with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or not status.st_size:
                 return _read_stream(file, path)  # a pipe, or a file that does not know its size
-            if status.st_size > free_memory() // _COPIED:
+            if status.st_size > most:
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _read_whole(file, status.st_size, path)
     except GraphFileError:

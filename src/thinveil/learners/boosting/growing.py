@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +19,9 @@ from thinveil.learners.boosting.packing import Arrays, Facts, check_facts, pack_
 from thinveil.learners.boosting.prediction import sum_leaves, to_probabilities
 from thinveil.learners.boosting.trees import Trees
 from thinveil.runtime.threads import map_chunks, map_threads
+
+if TYPE_CHECKING:
+    import lightgbm
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -46,6 +48,8 @@ class Growth:
 
 def grow(table: F32, right: Bools, growth: Growth, *, seed: int = 0) -> lightgbm.Booster:
     """Let lightgbm grow the trees."""
+    import lightgbm  # late: it imports scikit-learn and pandas too, which takes a second
+
     settings = {
         **_FIXED, "num_leaves": growth.leaves, "learning_rate": growth.rate, "seed": seed % 2**31,
         "feature_fraction": growth.columns, "bagging_fraction": growth.lines,

@@ -8,6 +8,8 @@ from typing import Any
 
 from thinveil.errors import InputError
 from thinveil.graph import Graph
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.measures.fakes import FakeEdges, find_fakes
 from thinveil.measures.utility.alignment import Aligner
 from thinveil.measures.utility.base import Comparison, Family, Measure, Said
@@ -18,6 +20,7 @@ from thinveil.runtime.progress import Progress, report_nothing
 from thinveil.runtime.streams import stream
 from thinveil.runtime.threads import limit_threads
 from thinveil.schemes import Parts, Release
+from thinveil.schemes.given import ReleaseLike, as_published
 
 _NO_NODES = "one of the two graphs has no nodes"
 _LEAST = 32  # people from whom paths are followed: with fewer, the error cannot be told
@@ -50,8 +53,8 @@ class Utility:
 
 
 def utility(
-    graph: Graph,
-    release: Release | Graph,
+    graph: GraphLike,
+    release: ReleaseLike | GraphLike,
     *,
     measures: str | Iterable[str] | None = None,
     seed: int = 0,
@@ -91,29 +94,26 @@ def utility(
     >>> [(one.name, one.distance) for one in found.measures]
     [('degrees', 0.0), ('joint-degrees', 0.0), ('assortativity', 0.0), ('pagerank', 0.0)]
     """
-    wanted, release = choose(measures), _check(graph, release, sources, subgraphs)
-    is_whole = _is_whole(release)
-    aligner = Aligner.of(graph, release, seed=seed, sources=sources if is_whole else max(_LEAST, sources // 4))
-    drawn = _draw(release, subgraphs, seed, is_whole)
+    wanted, original = choose(measures), as_graph(graph)
+    published = _check(as_published(release, "release"), sources, subgraphs)
+    is_whole = _is_whole(published)
+    aligner = Aligner.of(original, published, seed=seed, sources=sources if is_whole else max(_LEAST, sources // 4))
+    drawn = _draw(published, subgraphs, seed, is_whole)
     with limit_threads(threads):
         answers = [_answer(one, wanted, lambda done, k=k: on_progress("compare", *_steps(k, done, drawn, wanted)))
-                   for k, one in enumerate(_comparisons(aligner, release, drawn, is_whole))]  # fmt: skip
-        fakes = _find_fakes(aligner, release, drawn)
+                   for k, one in enumerate(_comparisons(aligner, published, drawn, is_whole))]  # fmt: skip
+        fakes = _find_fakes(aligner, published, drawn)
     found = tuple(
-        join_answers(family, about, [one[about.name] for one in answers], len(release))
+        join_answers(family, about, [one[about.name] for one in answers], len(published))
         for family, abouts in wanted.items()
         for about in abouts
     )
-    return Utility(found, fakes, _basis(release, drawn, is_whole), len(release), len(answers))
+    return Utility(found, fakes, _basis(published, drawn, is_whole), len(published), len(answers))
 
 
-def _check(graph: Graph, release: Release | Graph, sources: int, subgraphs: int) -> Release:
-    if not isinstance(graph, Graph):
-        raise InputError(f"{graph!r} is not a graph: read one with thinveil.read_graph(path)")
+def _check(release: Release | Graph, sources: int, subgraphs: int) -> Release:
     if isinstance(release, Graph):
         release = Release((release,), None)
-    if not isinstance(release, Release):
-        raise InputError(f"{release!r} is not a release: read one with thinveil.read_release(folder)")
     if not len(release):
         raise InputError("the release has no sub-graph: there is nothing to compare")
     if sources < _LEAST or subgraphs < 1:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,12 @@ from thinveil.report.comparison.page import build_comparison_page
 from thinveil.report.page import is_page
 from thinveil.runtime.csvtext import guarded_csv
 from thinveil.runtime.finished import is_begun, write_file
+from thinveil.runtime.inputs import open_regular
 from thinveil.runtime.places import Kind, check_folder, entries, starts_with
 
 PAGE = "index.html"
 _KINDS = {
-    PAGE: Kind("page of a comparison", is_page),
+    PAGE: Kind("page of a comparison", partial(is_page, title="schemes compared on ")),
     "comparison.json": Kind("comparison", lambda path: starts_with(path, b'{\n  "thinveil": ')),
     "comparison.csv": Kind("table of a comparison", lambda path: starts_with(path, b"scheme,status,risk,")),
 }
@@ -40,15 +42,21 @@ def check_comparison_folder(folder: str | os.PathLike[str]) -> Path:
     if (
         place.is_dir()
         and entries(place)
-        and not is_begun(place, [(kind, place / name) for name, kind in _KINDS.items()])
+        and not is_begun(place, [(kind, place / name) for name, kind in _KINDS.items()], made_from="asked")
     ):
         raise InputError(f"{folder}: holds {entries(place)[0]}, and no comparison: name a new folder with --out")
     return place
 
 
-def write_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> Path:
-    """Write the page, the JSON and the CSV of a comparison, each whole, and return the path of the page."""
+def write_comparison(comparison: Comparison, folder: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Write the page, the JSON and the CSV of a comparison, each whole, and return the path of the page.
+
+    A comparison of the same graph by the same threat, seed and number of draws is replaced: this one goes on with it.
+    Another is replaced with ``force`` only.
+    """
     place = check_comparison_folder(folder)
+    if not force:
+        _check_same(place, comparison)
     made = {
         "comparison.json": json.dumps(comparison.to_dict(), indent=2) + "\n",
         "comparison.csv": guarded_csv(pl.DataFrame(
@@ -58,6 +66,24 @@ def write_comparison(comparison: Comparison, folder: str | os.PathLike[str]) -> 
     for name, text in made.items():
         write_file(place / name, text, _KINDS[name])
     return place / PAGE
+
+
+def _check_same(place: Path, comparison: Comparison) -> None:
+    """Refuse to replace a comparison that this one does not go on with."""
+    now = comparison.to_dict()
+    try:
+        with open_regular(place / "comparison.json") as file:
+            before = json.load(file)
+        is_same = before["graph"]["digest"] == now["graph"]["digest"] and all(
+            before["settings"][name] == now["settings"][name] for name in ("threat", "repeats", "seed")
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # not there yet, or damaged
+    if not is_same:
+        raise InputError(
+            f"{place}: holds a comparison of another graph, or with another threat, seed or number of draws: give "
+            "--force (force=True) to replace it, or name a new folder with --out"
+        )
 
 
 def _line(one: Assessment, comparison: Comparison) -> dict[str, Any]:
@@ -70,6 +96,10 @@ def _line(one: Assessment, comparison: Comparison) -> dict[str, Any]:
         risk = by_threat.get(threat)
         line |= {word: risk and risk.share, f"{word}_low": risk and risk.low, f"{word}_high": risk and risk.high}
     named = by_threat.get("identification")
-    line |= {"named_wrongly": named and named.wrong, "cost": one.distance(comparison.plane)}
+    line |= {
+        "named_wrongly": named and named.wrong, "named_wrongly_low": named and named.wrong_low,
+        "named_wrongly_high": named and named.wrong_high,
+    }  # fmt: skip
+    line |= {"cost": one.distance(comparison.plane)}
     line |= {found.name: found.distance for found in one.utility}
     return {**line, "alone": one.alone, "fake_edges": one.fakes, "why": one.why, "seconds": round(one.seconds, 1)}

@@ -52,9 +52,9 @@ def _row(one: Assessment, comparison: Comparison) -> dict[str, Any]:
     distances = {found.name: found.distance for found in one.utility}
     cells = [
         _share(one.worst),
-        _share(named),
+        _part(named, one.worst),
         _number(None if named is None else named.wrong, percents=True),
-        _share(linked),
+        _part(linked, one.worst),
         _number(one.distance(comparison.plane)),
         *(_number(distances.get(name)) for name in comparison.plane),
         _number(one.alone, percents=True),
@@ -70,6 +70,19 @@ def _share(risk: Risk | None) -> dict[str, Any]:
     if risk is None or risk.share is None:
         return {"value": None, "text": NOT_GIVEN, "more": ""}
     return {"value": risk.share, "text": round_percent(risk.share), "more": percent_range(risk.low, risk.high)}
+
+
+def _part(risk: Risk | None, worst: Risk | None) -> dict[str, Any]:
+    """Return the share of one threat; its interval stands beside the larger one already."""
+    shown = _share(risk)
+    return {**shown, "more": _failure(risk) or ("" if risk is worst else shown["more"])}
+
+
+def _failure(risk: Risk | None) -> str:
+    """Say that an attack knew that it had failed; nothing where it had not."""
+    if risk is None or not risk.failed:
+        return ""
+    return "attack failed" if risk.failed == len(risk.draws) else f"failed in {risk.failed} of {len(risk.draws)} draws"
 
 
 def _number(value: float | None, *, percents: bool = False) -> dict[str, Any]:

@@ -36,8 +36,14 @@ def _of_risk(risk: Risk) -> str:
     if risk.share == 0:
         none = f"Of {risk.trials:,} {_plain(risk)}, none were {_DONE[risk.threat]} ({interval})"
         return f"{none}: no proof of safety.{failed}"
-    wrong = "" if risk.wrong is None else f", and {round_percent(risk.wrong)} wrongly"
+    wrong = "" if risk.wrong is None else f", and {round_percent(risk.wrong)}{_of_wrong(risk)} wrongly"
     return f"{round_percent(risk.share)} ({interval}) {_WHOM[risk.threat]} were {_DONE[risk.threat]}{wrong}.{failed}"
+
+
+def _of_wrong(risk: Risk) -> str:
+    if risk.wrong_low is None or risk.wrong_high is None:
+        return ""
+    return f" (95% interval {round_range(risk.wrong_low, risk.wrong_high)})"
 
 
 def _of_failure(risk: Risk) -> str:
@@ -86,7 +92,7 @@ def headline(comparison: Comparison) -> str:
     count, frontier = len(comparison.points), comparison.frontier
     if comparison.points and not comparison.is_telling:
         has_ceiling = any(one.scheme == CEILING for one in comparison.points)
-        where = "even where only names are taken away" if has_ceiling else "whatever the scheme"
+        where = "where only names are taken away" if has_ceiling else "whatever the scheme"
         return f"The attacks found nobody, {where}: this comparison says nothing about risk"
     if not frontier:
         asked = plural(len(comparison.assessments), "scheme")

@@ -19,5 +19,5 @@ def section(result: AuditResult) -> Markup:
 def _curves(result: AuditResult) -> Markup:
     areas = ", ".join(f"{name} {area.mean:.3f}" for name, area in result.auc.items())
     label = f"Share of people re-linked against false-positive rate. Areas under the curves: {areas}."
-    figure = draw_roc(result.roc, draws=result.plan.repeats, words=category_words(result))
+    figure = draw_roc(result.roc, words=category_words(result))
     return inline_svg(figure, name="roc", label=label)

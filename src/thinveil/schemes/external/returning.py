@@ -61,11 +61,15 @@ def reordered(release: Release, chance: np.random.Generator) -> Release:
 
 def _output(folder: Path) -> Path:
     """Return what the command has written; some programs put an ending behind the name that they are given."""
+    if not folder.is_dir():
+        raise InputError("deleted the folder that it was to write into")
     found = sorted(path for path in folder.iterdir() if path.name == "output" or path.name.startswith("output."))
     if not found:
         raise InputError("wrote nothing to {output}, and ended as if all were well")
     if len(found) > 1:
         raise InputError(f"wrote {', '.join(path.name for path in found)}: write one file, or a folder, {{output}}")
+    if not found[0].is_file() and not found[0].is_dir():  # to open a pipe would be to wait for ever
+        raise InputError("made {output} neither a file nor a folder: write one of these")
     return found[0]
 
 

@@ -26,8 +26,8 @@ from thinveil.runtime.streams import stream
 from thinveil.schemes.base import Published, Release
 
 _SPLIT = (
-    "; in each draw half of it, drawn by lot, is there to learn from, and since all draws share what was published, "
-    "several together tell less than their number says"
+    "; in each draw half of it, drawn by lot, is there to learn from; all draws share what was published, and so "
+    "intervals of several are no narrower than that of one"
 )
 
 

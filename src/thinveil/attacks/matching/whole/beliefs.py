@@ -110,14 +110,19 @@ def believe(left: Core, right: Core, unary: F32, *, survival: float, absent: flo
 
 def balance(logits: F32, absent: float) -> F32:
     """Turn logits into beliefs: at most one of each side, or nobody (Sinkhorn with a null on both sides)."""
+    return share_out(logits, absent)[0]
+
+
+def share_out(logits: F32, absent: float) -> tuple[F32, F32]:
+    """Turn logits into beliefs; return them, and by which factor each column is held down, since many want it."""
     top = np.maximum(logits.max(axis=1, keepdims=True), np.float32(absent))
     weight = np.exp(logits - top)
     nobody = np.exp(np.float32(absent) - top[:, 0])
-    taken = np.ones(weight.shape[1], dtype=np.float32)
+    mine, taken = nobody, np.ones(weight.shape[1], dtype=np.float32)
     for _ in range(_BALANCING):
         mine = 1 / (weight @ taken + nobody)
         taken = 1 / np.maximum(mine @ weight, 1)
-    return np.asarray(weight * mine[:, None] * taken[None, :])
+    return np.asarray(weight * mine[:, None] * taken[None, :]), taken
 
 
 def _gains(touches: F32, survival: float) -> F32:

@@ -6,7 +6,8 @@
                     -> check by the hidden edges -> rounds with all edges -> probabilities by a rehearsal
 
 All is made from the two graphs alone. A start supposes an overlap; where the check fails, there is a second start from
-another one, and where both fail, nobody is named.
+another one. Where both fail or link little, and one graph may be a part of the other, all its people are placed there
+at once (see ``nested``). Where that fails, too, nobody is named.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from thinveil.attacks.matching.division import Division
 from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
 from thinveil.attacks.matching.whole.events import estimate_division
 from thinveil.attacks.matching.whole.lessons import Learned, learn
+from thinveil.attacks.matching.whole.nested import may_be_part, place
 from thinveil.attacks.matching.whole.rehearsal import LEAST, choose, recalibrate, rehearse
 from thinveil.attacks.matching.whole.rounds import SURE, Judge, join_known, judge_by_evidence, propagate, survival_of
 from thinveil.attacks.matching.whole.scan import Linked
@@ -49,6 +51,7 @@ _ROUGH = 0.02  # growth at which the first rounds stop: a judge that has learned
 _ENOUGH = 0.02  # a further lesson must have brought more links than this share
 _MORE = 0.01  # and so must another start, or no rounds follow it
 _LEASTS = (0.5, 0.7, 0.9)
+_LITTLE = 0.3  # of the smaller graph's people: if no more are linked, it may be a part of the larger one
 
 
 class Begun(NamedTuple):
@@ -71,6 +74,11 @@ class Outcome:
     survival: float
     overlaps: Overlaps
     check: Check
+
+    @property
+    def believed(self) -> int:
+        """How many links are believed."""
+        return len(self.linked.surer(self.least)) if self.check.is_passed else 0
 
 
 def match_whole(left: Graph, right: Graph, known: KnownNames, *, seeds: Seeds, scheme: Scheme | None = None) -> Names:
@@ -98,14 +106,34 @@ def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | 
     for number, begun in enumerate(_starts(hidden.graph, right, links, seeds, treatment)):
         tried.append(_try(hidden, right, links, begun, seeds.stream("rounds", number), treatment))
         if tried[-1].check.is_passed:
-            with stage("last rounds"):
-                linked = _finish(left, right, links, tried[-1])
-            with stage("rehearsal"):
-                calibration = _rehearse(left, tried[-1], seeds.stream("rehearsal"), treatment)
-            linked = choose(recalibrate(linked, links, calibration), right.node_count, tried[-1].least)
-            return _names(linked, tried[-1])
-    best = max(tried, key=lambda one: one.check.ratio)
-    return _names(links, best)
+            break
+    best = max(tried, key=lambda one: (one.check.is_passed, one.check.ratio))
+    if best.believed <= _LITTLE * min(left.node_count, right.node_count):
+        inside = _place(left, right, links, seeds.stream("one in the other"))
+        if inside is not None and inside.believed > best.believed:
+            return _names(inside.linked.surer(inside.least), inside)
+    if not best.check.is_passed:
+        return _names(links, best)
+    with stage("last rounds"):
+        linked = _finish(left, right, links, best)
+    with stage("rehearsal"):
+        calibration = _rehearse(left, best, seeds.stream("rehearsal"), treatment)
+    return _names(choose(recalibrate(linked, links, calibration), right.node_count, best.least), best)
+
+
+def _place(left: Graph, right: Graph, known: Linked, chance: np.random.Generator) -> Outcome | None:
+    """Place all people of the smaller graph in the larger one; None where that fails."""
+    is_left = may_be_part(left, right)
+    inner, outer = (left, right) if is_left else (right, left)
+    if not may_be_part(inner, outer):
+        return None
+    found = place(inner, outer, known if is_left else known.turned(right.node_count), chance)
+    if not found.check.is_passed:
+        return None
+    linked = found.linked if is_left else found.linked.turned(left.node_count)
+    survival, _ = survival_of(left, right, linked.surer(found.least))
+    overlaps = Overlaps(inner.node_count / outer.node_count, survival / (2 - survival))
+    return Outcome(linked, found.least, None, survival, overlaps, found.check)
 
 
 def _starts(

@@ -53,6 +53,13 @@ class Linked(NamedTuple):
         back[self.other[self.other >= 0]] = np.flatnonzero(self.other >= 0)
         return back
 
+    def turned(self, nodes: int) -> Linked:
+        """Return the same links as seen from the target."""
+        people = np.flatnonzero(self.other >= 0)
+        turned = Linked.nobody(nodes)
+        turned.other[self.other[people]], turned.sure[self.other[people]] = people, self.sure[people]
+        return turned
+
     def surer(self, least: float) -> Linked:
         """Return the links that are at least as sure."""
         keep = self.sure >= least

@@ -13,6 +13,7 @@ from dataclasses import replace
 from thinveil.errors import GraphFileError
 from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS
+from thinveil.graph.reading.doubts.absent import answer_note, asks, every_pair, unconnected
 from thinveil.graph.reading.doubts.cells import (
     brackets,
     cut_ids,
@@ -38,6 +39,7 @@ from thinveil.graph.reading.doubts.headers import (
     second_header,
     unknown_header,
 )
+from thinveil.graph.reading.doubts.kinds import two_kinds
 from thinveil.graph.reading.doubts.nodes import about_nodes, attributes, id_note, node_table, parted_note
 from thinveil.graph.reading.doubts.rows import MOST_ROWS, Doubt, Rows, Whole, WholeDoubt, text_rows
 from thinveil.graph.reading.doubts.shapes import count_line, is_named_matrix, matrix, matrix_words, neighbours, ragged
@@ -60,6 +62,7 @@ from thinveil.graph.reading.sources import Source
 __all__ = [
     "MOST_ROWS",
     "Rows",
+    "asks",
     "bears_out_header",
     "check_edges",
     "check_header",
@@ -69,7 +72,7 @@ __all__ = [
     "text_rows",
 ]
 
-_ALWAYS: tuple[Doubt, ...] = (scientific,)
+_ALWAYS: tuple[Doubt, ...] = (scientific, unconnected)
 _UNLESS_CHOSEN: tuple[Doubt, ...] = (
     matrix,
     log,
@@ -104,8 +107,9 @@ _WHOLE_ALWAYS: tuple[WholeDoubt, ...] = (
     lists,
     several,
     late_header,
+    every_pair,
 )
-_WHOLE_UNLESS_CHOSEN: tuple[WholeDoubt, ...] = (count_line, prefixed, node_table, unknown_header, footer)
+_WHOLE_UNLESS_CHOSEN: tuple[WholeDoubt, ...] = (count_line, prefixed, two_kinds, node_table, unknown_header, footer)
 
 
 def check_names(source: Source, names: Sequence[str], options: Options) -> None:
@@ -145,7 +149,11 @@ def check_edges(rows: Rows, edges: Edges, options: Options) -> str:
         return ""
     for doubt in _WHOLE_ALWAYS if _is_believed(options) else (*_WHOLE_ALWAYS, *_WHOLE_UNLESS_CHOSEN):
         _refuse(rows, doubt(whole, options))
-    return "" if _is_believed(options) else first_line_note(whole) or parted_note(whole) or id_note(whole)
+    return "" if _is_believed(options) else _note(whole)
+
+
+def _note(whole: Whole) -> str:
+    return first_line_note(whole) or parted_note(whole) or id_note(whole) or answer_note(whole)
 
 
 def check_table(

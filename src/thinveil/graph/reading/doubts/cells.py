@@ -117,16 +117,14 @@ def _are_ids(whole: Whole, node: int, mark: str) -> bool:
 
 def _are_lists(whole: Whole, cells: list[int]) -> bool:
     """Say whether what names have in them too parts ids here: Anna Maria may be one, beside Anna and Maria."""
-    sides = [np.isin(cells, end).any() for end in (whole.edges.source, whole.edges.target)]
-    return len(cells) > 1 and not all(sides)
+    return len(cells) > 1 and not whole.sides[:, cells].any(axis=1).all()
 
 
 def _is_one_sided(whole: Whole, found: np.ndarray[tuple[int], np.dtype[np.int64]]) -> bool:
     """Say whether a mark stands in many ids of one column, and in none of the other."""
     has_mark = np.zeros(whole.node_count, dtype=np.bool_)
     has_mark[found] = True
-    sides = [np.unique(end) for end in (whole.edges.source, whole.edges.target)]
-    shares = sorted(float(has_mark[side].mean()) for side in sides)
+    shares = sorted(float(has_mark[side].mean()) for side in whole.sides)
     return shares[0] == 0 and shares[1] >= 0.2 and whole.edges.source.size > 2
 
 
@@ -205,7 +203,7 @@ def lists(whole: Whole, options: Options) -> str | None:
     if not found:
         return None
     nodes = np.array([whole.find(label) for label in found])
-    shares = sorted(float(np.isin(end, nodes).mean()) for end in (whole.edges.source, whole.edges.target))
+    shares = sorted(float(counts[nodes].sum() / whole.edges.source.size) for counts in whole.counts_by_side)
     if shares[0] > 0 or 2 * shares[1] < 1:
         return None
     return f"the cell {quote(found[0], 40)} is a list: write a line for each pair of ids; {AFTER_ALL}"
@@ -215,7 +213,7 @@ def prefixed(whole: Whole, options: Options) -> str | None:
     """Find what a program put before the ids of one column, as grep does the name of the file."""
     if whole.texts is None:
         return None
-    sides = [whole.texts[np.unique(end)] for end in (whole.edges.source, whole.edges.target)]
+    sides = [whole.texts[side] for side in whole.sides]
     for mine, other in (sides, sides[::-1]):
         prefix = re.sub(r"[^:/]*$", "", _common_start(str(mine[0]), str(mine[-1])))
         if not prefix or mine.size < 3:

@@ -11,12 +11,17 @@ from thinveil.graph.reading.columns import IDS, known_pair
 from thinveil.graph.reading.doubts.rows import CHOOSE, Rows
 from thinveil.graph.reading.labels import is_missing
 from thinveil.graph.reading.layout import is_integer, quote
-from thinveil.graph.reading.names import is_word, plain
+from thinveil.graph.reading.names import is_word, plain, stem
 
 _ENOUGH = 8  # rows: what holds in fewer may be chance
 _MANY, _DISTINCT = 20, 12  # rows and values from which numbers can be compared
 _MOST_COLUMNS = 16  # that are looked at
 _OF_ROWS = frozenset(("id", "oid", "uid", "uuid", "guid", "no", "nr", "number", "n", "nummer", "numero", "ident"))
+_WORDS = """
+friend contact neighbor neighbour alter nominee nom choice follower followee colleague classmate mate buddy peer tie
+link acquaintance connection freund kontakt nachbar ami amie amigo amiga amico contacto contatto vriend
+"""
+_OTHERS = frozenset(_WORDS.split())  # names of columns of people whom somebody else knows
 
 
 def foreign_column(rows: Rows, options: Options) -> str | None:
@@ -90,8 +95,9 @@ def further_ids(rows: Rows, options: Options) -> str | None:
     names, width = rows.names, rows.width()
     if names is None or width < 3 or width != len(names) or _is_sure_pair(names):
         return None
+    are_others = all(stem(names[rows.choice[role]]) in _OTHERS for role in IDS)  # than the person that stands beside
     for place in sorted(set(range(min(width, _MOST_COLUMNS))) - set(rows.choice.values())):
-        is_named = is_word(names[place]) and plain(names[place]) not in _OF_ROWS
+        is_named = is_word(names[place]) and (are_others or plain(names[place]) not in _OF_ROWS)
         if is_named and _holds_ids(rows, place):
             chosen = " and ".join(quote(names[rows.choice[role]], 20) for role in IDS)
             return (

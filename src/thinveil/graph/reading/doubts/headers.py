@@ -67,7 +67,7 @@ def repeated_header(whole: Whole, options: Options) -> str | None:
 
 def _has_row(whole: Whole, source: str, target: str) -> bool:
     first, second = whole.find(source), whole.find(target)
-    return first >= 0 and second >= 0 and bool(((whole.edges.source == first) & (whole.edges.target == second)).any())
+    return first >= 0 and second >= 0 and whole.has_row(first, second)
 
 
 def bears_out_header(rows: Rows, edges: Edges) -> bool:
@@ -128,7 +128,7 @@ def late_header(whole: Whole, options: Options) -> str | None:
     is_name = np.zeros(whole.node_count, dtype=np.bool_)
     is_name[places[whole.texts[places] == words]] = True
     is_name &= whole.counts == 1
-    found = np.flatnonzero(is_name[whole.edges.source] & is_name[whole.edges.target]) if is_name.any() else is_name[:0]
+    found = whole.rows_among(is_name) if is_name.any() else is_name[:0]
     if not found.size or found[0] == 0:
         return None  # the first row is told by others
     shown = quote(", ".join(whole.pair(int(found[0]))), 60)
@@ -157,11 +157,9 @@ def second_header(rows: Rows, options: Options) -> str | None:
     )
 
 
-def _rows_apart(whole: Whole) -> NDArray[np.intp]:
+def _rows_apart(whole: Whole) -> NDArray[np.int64]:
     """Return the rows none of whose ids stands on another row."""
-    source, target = whole.edges.source, whole.edges.target
-    is_once = whole.counts == 1
-    return np.flatnonzero(is_once[source] & is_once[target])
+    return whole.rows_among(whole.counts == 1)
 
 
 def _is_of_other_shape(whole: Whole, row: int, is_short: bool) -> bool:

@@ -38,9 +38,9 @@ def node_table(whole: Whole, options: Options) -> str | None:
     rows, count = whole.rows, whole.edges.source.size
     is_named = rows.names is not None and has_id_names(rows.names, rows.choice)
     # a table about nodes has a row for each: more rows than nodes are edges, whatever else they are
-    if is_named or whole.node_count < count or np.bincount(whole.edges.source).max() > 1:
+    if is_named or whole.node_count < count or whole.counts_by_side[0].max() > 1:
         return None
-    targets = np.bincount(whole.edges.target)
+    targets = whole.counts_by_side[1]
     few, most = int(np.count_nonzero(targets)), int(targets.max())
     is_parted = few + count == whole.node_count  # no id stands in both columns
     if _are_of_two_kinds(rows) or (count >= 50 and few <= min(20, count / 10)) or _has_classes(count, few, is_parted):
@@ -80,8 +80,7 @@ def parted_note(whole: Whole) -> str:
     shared = set(rows.column("source")) & set(rows.column("target"))  # of the first rows: most graphs end here
     if is_known or shared or whole.edges.source.size < _ENOUGH or whole.node_count > 2 * whole.edges.source.size:
         return ""
-    sides = [np.bincount(end, minlength=whole.node_count) > 0 for end in (whole.edges.source, whole.edges.target)]
-    if (sides[0] & sides[1]).any() or min(side.sum() for side in sides) < 2:
+    if not whole.is_parted() or whole.sides.sum(axis=1).min() < 2:
         return ""
     return "no id stands in both columns: if one of them holds no people, this is no graph of people"
 

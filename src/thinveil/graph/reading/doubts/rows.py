@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -16,7 +16,9 @@ from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import Layout, split_line
 from thinveil.graph.reading.sources import Source
+from thinveil.runtime.mapped import forget
 
+_PIECE = 1 << 18  # edges that are looked at together: all of them may lie on the disk
 MOST_ROWS = 400  # that doubts look at before all of a table is read
 AFTER_ALL = "if it is an edge list all the same, pass --format edge-list"
 UNSEEN = "\u00a0\u200b\u200c\u200d\u2060\ufeff\u202f\u2009\u2007\u3000 \t"
@@ -77,22 +79,65 @@ def text_rows(head: Head, layout: Layout) -> Rows:
 
 @dataclass(frozen=True)
 class Whole:
-    """A table of which all edges were read."""
+    """A table of which all edges were read; they are looked at piece by piece, since memory may not hold them."""
 
     rows: Rows
     edges: Edges
 
     @cached_property
+    def counts_by_side(self) -> NDArray[np.int64]:
+        """How often each node stands in the first column, and in the second."""
+        counts = np.zeros((2, self.node_count), dtype=np.int64)
+        for _, *ends in self.pieces():
+            for side, end in zip(counts, ends, strict=True):
+                found = np.bincount(end)
+                side[: found.size] += found
+        return counts
+
+    @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How often each node stands in either column."""
-        size = self.node_count
-        ends = (self.edges.source, self.edges.target)
-        return np.bincount(ends[0], minlength=size) + np.bincount(ends[1], minlength=size)
+        both: NDArray[np.int64] = self.counts_by_side.sum(axis=0)
+        return both
 
-    @property
+    @cached_property
+    def sides(self) -> NDArray[np.bool_]:
+        """Whether each node stands in the first column, and in the second."""
+        return self.counts_by_side > 0
+
+    @cached_property
     def node_count(self) -> int:
         """Number of nodes that have a row."""
-        return 1 + int(max(self.edges.source.max(), self.edges.target.max()))
+        if self.texts is not None:
+            return self.texts.size
+        return 1 + max(int(end.max()) for _, *ends in self.pieces() for end in ends)
+
+    def pieces(self) -> Iterator[tuple[int, NDArray[np.int32], NDArray[np.int32]]]:
+        """Yield runs of edges: the row of the first, their sources and their targets."""
+        source, target = self.edges.source, self.edges.target
+        for first in range(0, source.size, _PIECE):
+            yield first, source[first : first + _PIECE], target[first : first + _PIECE]
+            forget(source)
+            forget(target)
+
+    def is_parted(self) -> bool:
+        """Say whether no node stands in both columns; most files tell by their first piece."""
+        sides = np.zeros((2, self.node_count), dtype=np.bool_)
+        for _, *ends in self.pieces():
+            for side, end in zip(sides, ends, strict=True):
+                side[end] = True
+            if (sides[0] & sides[1]).any():
+                return False
+        return True
+
+    def rows_among(self, nodes: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the rows both of whose ids are among some nodes."""
+        found = [first + np.flatnonzero(nodes[source] & nodes[target]) for first, source, target in self.pieces()]
+        return np.concatenate(found).astype(np.int64)
+
+    def has_row(self, source: int, target: int) -> bool:
+        """Say whether there is a row from one node to another."""
+        return any(bool(((sources == source) & (targets == target)).any()) for _, sources, targets in self.pieces())
 
     @property
     def texts(self) -> NDArray[np.str_] | None:

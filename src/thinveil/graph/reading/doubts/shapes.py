@@ -25,12 +25,14 @@ def is_named_matrix(rows: list[list[str]]) -> bool:
 
 
 def matrix(rows: Rows, options: Options) -> str | None:
-    """Find a whole matrix of numbers."""
+    """Find a whole matrix of numbers, or one with names before its rows."""
     cells, width = rows.fields, rows.width()
+    if width > 3 and len(cells) >= _LARGE and 0 not in rows.choice.values() and _is_binary([row[1:] for row in cells]):
+        return matrix_words(width - 1)
     if width < 3 or not all(is_number(field) for row in cells for field in row):
         return None
     is_square = rows.is_whole and len(cells) == width
-    is_binary = len(cells) > 2 and all(field in ("0", "1") for row in cells for field in row)
+    is_binary = len(cells) > 2 and _is_binary(cells)
     # so many columns of numbers, and as many rows: no table of edges has them by chance
     is_large = width >= _LARGE and abs(_line_count(rows) - width) <= 1
     is_matrix = is_binary or is_large or (is_square and (_is_symmetric(cells) or _has_empty_middle(cells)))
@@ -50,6 +52,10 @@ def _is_symmetric(cells: list[list[str]]) -> bool:
     values = [[float(field) for field in row] for row in cells]
     size = range(len(values))
     return all(values[i][i] == 0 and values[i][j] == values[j][i] for i in size for j in size)
+
+
+def _is_binary(cells: list[list[str]]) -> bool:
+    return all(field in ("0", "1") for row in cells for field in row)
 
 
 def matrix_words(size: int) -> str:
@@ -118,11 +124,12 @@ def count_line(whole: Whole, options: Options) -> str | None:
 
 def _are_counts(whole: Whole, numbers: list[int]) -> bool:
     """Say whether one number is that of the rows below, and the other of their nodes: or of a matrix, which has two."""
-    count, size, largest = whole.edges.source.size - 1, *_sizes(whole)
+    count = whole.edges.source.size - 1
     is_size = len(numbers) == 3 and numbers[0] == numbers[1]  # of a matrix: rows, columns, entries
     if count not in (numbers[0], numbers[-1]) or not (len(numbers) == 2 or is_size):
         return False
     nodes = numbers[0] if numbers[-1] == count else numbers[-1]
+    size, largest = _sizes(whole)
     return (nodes == size or nodes >= largest) and (is_size or not _is_among_others(whole))
 
 
@@ -131,20 +138,32 @@ def _are_nearly_counts(whole: Whole, numbers: list[int]) -> bool:
 
     Where the first is just the number of nodes, a second that is no id below need not be exact.
     """
-    source, target = whole.edges.source[1:].astype(np.int64), whole.edges.target[1:]
+    nodes, edges = numbers[:2]
+    if nodes < _third(whole) - 1 and nodes < whole.node_count - 2:
+        return False  # so it is for most files: spare them what is long for millions of edges
     size, largest = _sizes(whole)
+    if nodes < largest - 1 and nodes != size:
+        return False
+    source, target = whole.edges.source[1:].astype(np.int64), whole.edges.target[1:]
     turned = np.minimum(source, target) * whole.node_count + np.maximum(source, target)
     distinct = {np.unique(source * whole.node_count + target).size, np.unique(turned).size, source.size}
-    nodes, edges = numbers[:2]
     if edges in distinct | {2 * number for number in distinct}:
         return (nodes == size or nodes >= largest) and not _is_among_others(whole)
     is_near = min(distinct) <= 2 * edges <= 4 * source.size
     return is_near and edges > largest + 1 and (nodes == size or abs(nodes - largest) <= 1)
 
 
+def _third(whole: Whole) -> int:
+    """Return the third largest id: the first line has only two."""
+    return int(whole.label(max(0, whole.node_count - 3)))
+
+
 def _sizes(whole: Whole) -> tuple[int, int]:
     """Return the number of nodes below the first line, and the largest id there."""
-    rest = np.unique(np.concatenate([whole.edges.source[1:], whole.edges.target[1:]]))
+    counts = whole.counts.copy()
+    for end in (whole.edges.source, whole.edges.target):
+        counts[end[0]] -= 1
+    rest = np.flatnonzero(counts)
     return int(rest.size), int(whole.label(int(rest[-1])))
 
 

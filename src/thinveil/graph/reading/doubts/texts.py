@@ -60,7 +60,8 @@ def prose(rows: Rows, options: Options) -> str | None:
     if rows.integers or not rows.lines or not fields:
         return None
     stops = sum(_STOP.search(field) is not None for field in fields)
-    lengths = sorted(len(field.split()) for field in fields)
+    # telephone numbers are written in groups of digits
+    lengths = sorted(sum(any(map(str.isalpha, word)) for word in field.split()) for field in fields)
     is_worded = rows.delimiter == BLANKS and 12 * stops >= len(fields) and stops > 1
     if is_worded or (len(rows.fields) > 2 and lengths[len(lengths) // 2] >= _WORDS_OF_PROSE):
         return f"{quote(rows.lines[-1], 60)}: this looks like text for people to read, not like edges; {AFTER_ALL}"

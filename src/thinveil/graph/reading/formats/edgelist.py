@@ -22,12 +22,14 @@ from thinveil.graph.reading.blocks import (
     read_values,
 )
 from thinveil.graph.reading.collecting import fail
+from thinveil.graph.reading.columns import IDS
 from thinveil.graph.reading.doubts import bears_out_header, check_edges, check_header, check_rows, text_rows
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.labels import number_integers, number_texts
 from thinveil.graph.reading.layout import BLANKS, OPEN_QUOTE, Layout, has_open_quote, quote, sniff_layout, split_line
 from thinveil.graph.reading.sources import Source
+from thinveil.graph.reading.streaming import read_lines_on_disk
 
 
 class _WrongGuessError(Exception):
@@ -67,6 +69,10 @@ def _check_quotes(head: Head, layout: Layout, options: Options) -> None:
 
 
 def _read_lines(source: Source, layout: Layout, options: Options) -> Edges:
+    if options.scratch is not None:
+        if len(layout.roles()) > len(IDS):
+            raise source.fail("weights, times and directions are kept in memory, and --memory is too small: give more")
+        return read_lines_on_disk(source, layout, options.scratch, is_sure=options.is_sure)
     blocks = read_blocks(source, layout)
     if not options.is_sure:
         check_comments(source, blocks)

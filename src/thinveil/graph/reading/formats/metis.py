@@ -40,7 +40,8 @@ def _recognises(head: Head) -> bool:
 
 def _count_lines(head: Head) -> int:
     comments = sum(line.lstrip().startswith("%") for line in head.lines)
-    return 1 + int(np.count_nonzero(head.source.data == ord("\n"))) - comments
+    lines = sum(int(np.count_nonzero(piece == ord("\n"))) for piece in head.source.pieces())
+    return 1 + lines - comments
 
 
 def _read(source: Source, options: Options) -> Edges:

@@ -1,4 +1,4 @@
-"""Parquet tables, read by polars. Messages name rows, counted from 1, since a table has no lines."""
+"""Tables of polars, such as those of Parquet files. Messages name rows, counted from 1, since a table has no lines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from thinveil.errors import InputError
+from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.origin import Origin
 from thinveil.graph.reading.base import Options
 from thinveil.graph.reading.columns import IDS, choose_columns
-from thinveil.graph.reading.doubts import MOST_ROWS, Rows, check_edges, check_names, check_rows
+from thinveil.graph.reading.doubts import MOST_ROWS, Rows, asks, check_edges, check_names, check_rows
 from thinveil.graph.reading.edges import Edges
 from thinveil.graph.reading.labels import MISSING, Ends, Labels, number_integers, text_labels
 from thinveil.graph.reading.names import id_columns
@@ -29,19 +29,23 @@ _MOST_BESIDE = 4  # columns that are looked at beside those that are read
 def read_table(source: Source, options: Options) -> Edges:
     """Read two id columns, and what else the user wishes, from a Parquet file."""
     table, roles = _load(source, options)
-    ids = options.ids
+    return edges_of(source, table, roles, options, "Parquet")
+
+
+def edges_of(source: Source, table: pl.DataFrame, roles: dict[str, str], options: Options, kind: str) -> Edges:
+    """Return the edges of a table, whose columns have roles; ``source`` is what messages name."""
     if not table.height:
-        raise source.fail("the table has no rows; look whether this is the right file")
+        raise source.fail("the table has no rows; look whether this is the right one")
     pair = [_check_ids(source, role, table[roles[role]]) for role in IDS]
-    is_text = ids == "string" or any(column.dtype == pl.String for column in pair)
-    if is_text and ids == "integer":
+    is_text = options.ids == "string" or any(column.dtype == pl.String for column in pair)
+    if is_text and options.ids == "integer":
         raise source.fail("the node ids are text, but --ids integer (ids='integer') was given; leave it out")
     rows = _first_rows(source, table, roles, integers=not is_text)
     check_rows(rows, options)
     ends, labels = _number_texts(source, pair) if is_text else _number_integers(source, pair)
-    values = {role: _values(source, role, table[name]) for role, name in roles.items() if role not in IDS}
+    values = {role: values_of(source, role, table[name]) for role, name in roles.items() if role not in IDS}
     edges = Edges(ends[0], ends[1], labels, values)
-    return replace(edges, origin=Origin("Parquet", columns=roles, note=check_edges(rows, edges, options)))
+    return replace(edges, origin=Origin(kind, columns=roles, note=check_edges(rows, edges, options)))
 
 
 def _first_rows(source: Source, table: pl.DataFrame, roles: dict[str, str], *, integers: bool) -> Rows:
@@ -57,17 +61,26 @@ def _load(source: Source, options: Options) -> tuple[pl.DataFrame, dict[str, str
     content = source.data.tobytes()
     try:
         names = read_parquet_names(content)
+        wanted, roles = choose_names(source, names, options)
+        return read_parquet_safely(content, wanted), roles
+    except GraphFileError:
+        raise
     except InputError as error:
         raise source.fail(str(error)) from None
+
+
+def choose_names(source: Source, names: list[str], options: Options) -> tuple[list[str], dict[str, str]]:
+    """Return which columns of a table are looked at, and which of them has which role."""
     check_names(source, names, options)
     try:
         choice = choose_columns(options.wish, names, len(names))
-        roles = {role: names[column] for role, column in choice.items()}
-        is_chosen = options.is_sure or "source" in options.wish.given()
-        beside = set() if is_chosen else {names[column] for column in id_columns(names)[:_MOST_BESIDE]}
-        return read_parquet_safely(content, sorted({*roles.values(), *beside})), roles
     except InputError as error:
         raise source.fail(str(error)) from None
+    roles = {role: names[column] for role, column in choice.items()}
+    is_chosen = options.is_sure or "source" in options.wish.given()
+    beside = set() if is_chosen else {names[column] for column in id_columns(names)[:_MOST_BESIDE]}
+    beside |= {name for name in names if asks(name)} if not options.is_sure else set()
+    return sorted({*roles.values(), *beside}), roles
 
 
 def _check_ids(source: Source, role: str, column: pl.Series) -> pl.Series:
@@ -96,7 +109,7 @@ def _check_texts(source: Source, role: str, column: pl.Series) -> None:
 
 
 def _is_integer(dtype: pl.DataType) -> bool:
-    return dtype.is_integer() and dtype not in (pl.Int128, pl.UInt128)
+    return dtype.is_integer() and str(dtype) not in ("Int128", "UInt128")
 
 
 def _check_rows(source: Source, is_bad: NDArray[np.bool_], problem: str) -> None:
@@ -122,7 +135,7 @@ def _number_texts(source: Source, pair: list[pl.Series]) -> tuple[Ends, Labels]:
     return np.stack(numbers), text_labels(source, labels.to_list())
 
 
-def _values(source: Source, role: str, column: pl.Series) -> NDArray[Any]:
+def values_of(source: Source, role: str, column: pl.Series) -> NDArray[Any]:
     """Return an edge column: directions as signs, numbers as they are, dates as seconds since 1970."""
     if role == "direction":
         # cut before they become one array, as wide as the longest; no direction is as long

@@ -11,11 +11,16 @@ from thinveil.graph.reading.head import Head
 from thinveil.graph.reading.layout import quote
 from thinveil.graph.reading.sources import Source
 
+_PARTING = re.compile(rb"\n[ \t]*+#[ \t]*+\r?\n")
+_LONGEST_PARTING = 1000
+
 
 def _recognises(head: Head) -> bool:
     lines = [line.strip() for line in head.lines]
     if "#" not in lines:
-        return _may_list_nodes(lines) and re.search(rb"\n[ \t]*+#[ \t]*+\r?\n", head.source.data.data) is not None
+        return _may_list_nodes(lines) and any(
+            _PARTING.search(piece.data) for piece in head.source.pieces(overlap=_LONGEST_PARTING)
+        )
     parted = lines.index("#")
     nodes = [line.split()[0] for line in lines[:parted] if line]
     ends = [line.split()[:2] for line in lines[parted + 1 :] if line]

@@ -1,8 +1,6 @@
-"""How jobs are spread: one method, ``map``.
+"""Jobs on this machine: one after another in this process, or several at a time, each in a process of its own.
 
-A job is small and can be pickled; what all jobs need in common (a graph, a plan) is *given* to each worker once. The
-results come as they are finished, in no order. ``local`` runs jobs one after another in this process, or several at a
-time, each in a process of its own; the cores are shared out among them. Nothing of it changes a result.
+The cores are shared out among the processes.
 """
 
 from __future__ import annotations
@@ -16,28 +14,12 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar
 
 from thinveil.errors import ThinveilError
+from thinveil.runtime.engines.base import Outcome
 from thinveil.runtime.parameters import check_parameters, parameter
-from thinveil.runtime.registry import Registry
 from thinveil.runtime.threads import limit_threads, thread_count
-
-
-class Outcome(NamedTuple):
-    """A job and what it gave."""
-
-    job: Any
-    value: Any
-
-
-class Engine(Protocol):
-    """Anything that can run jobs."""
-
-    def map(
-        self, function: Callable[..., Any], jobs: Iterable[Any], *, given: tuple[Any, ...] = ()
-    ) -> Iterator[Outcome]:
-        """Call ``function(*given, job)`` for every job, and yield the outcomes as they come."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +54,6 @@ class LocalEngine:
             return
         yield from _map_processes(function, jobs, given, min(self.jobs, len(jobs)))
 
-
-ENGINES: Registry[Engine] = Registry("engine", (LocalEngine,))
-"""The engines that can be chosen by name."""
 
 _given: tuple[Any, ...] = ()
 
