@@ -14,6 +14,7 @@ from thinveil.attacks.matching.egonets.appearances import Appearances
 from thinveil.attacks.matching.egonets.cutting import CUTS, Cut
 from thinveil.attacks.matching.egonets.playing import Game, Judge, State, play, start
 from thinveil.attacks.matching.egonets.selfcheck import check_names, is_confirmed, lower_trust, measure_doubt
+from thinveil.attacks.matching.giving import limit_wrong
 from thinveil.attacks.matching.hiding import Check, Hidden, hide_edges
 from thinveil.graph import Graph
 from thinveil.runtime.streams import Seeds
@@ -25,6 +26,8 @@ _ROUNDS, _LAST_ROUNDS = 6, 2
 _HAVE_CENTERS = 0.9
 _HALF, _SURE = 0.5, 0.7  # for the last round, and to be given
 _STRICT = 0.9  # without a model
+_MOST_WRONG = 0.00125  # of all appearances, as far as probabilities tell
+_LOST = 0.05  # of right names, at most, for the sake of these
 
 
 def name_noisily(held: Held, cuts: Sequence[Cut], *, seeds: Seeds) -> Names:
@@ -73,7 +76,9 @@ def _keep_believed(game: Game, state: State, hidden: Hidden, judge: Judge | None
     confirmed = is_confirmed(seen, probable.person, hidden, game.known, state.overlap.edges)[seen.subgraph]
     last = play(replace(game, shown=game.graph), _only(probable, confirmed), rounds=1, judge=judge)
     trust = lower_trust(last.trust, doubt)
-    return _only(replace(last, trust=trust), confirmed & (trust >= enough[1]))
+    believed = confirmed & last.named & (trust >= enough[1])
+    surest = limit_wrong(trust[believed], _MOST_WRONG * seen.count, _LOST)
+    return _only(replace(last, trust=trust), believed & (trust >= surest))
 
 
 def _only(state: State, kept: Bools) -> State:

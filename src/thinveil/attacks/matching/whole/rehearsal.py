@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.attacks.matching.copies import Overlaps, Treatment, split
+from thinveil.attacks.matching.giving import limit_wrong
 from thinveil.attacks.matching.whole.lessons import Learned, learn, start_partly_wrong
 from thinveil.attacks.matching.whole.rounds import SURE, propagate
 from thinveil.attacks.matching.whole.scan import Linked
@@ -23,6 +24,7 @@ F64 = NDArray[np.float64]
 
 _GIVEN = 1 / 3  # the probability, after the rehearsal, from which on names are given
 _MOST_WRONG = 0.015  # of all published people, as far as probabilities tell
+_LOST = 0.2  # of right names, at most, for the sake of these
 LEAST = 0.25
 """How sure links must be, by the judge, to be corrected at all: what is corrected may become surer, too."""
 _WRONG = 0.2
@@ -62,9 +64,7 @@ def choose(linked: Linked, nodes: int, least: float) -> Linked:
 
     Where only links that are surer than others are believed, ``least`` says how sure these are.
     """
-    sure = np.sort(linked.sure[linked.other >= 0])[::-1].astype(np.float64)
-    few = sure[np.cumsum(1 - sure) <= _MOST_WRONG * nodes]
-    surest = float(few[-1]) if few.size else 1.0
+    surest = limit_wrong(linked.sure[linked.other >= 0], _MOST_WRONG * nodes, _LOST)
     return linked.surer(max(_GIVEN, surest, least if least > SURE else 0.0))
 
 
