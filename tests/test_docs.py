@@ -71,6 +71,14 @@ def test_stories_run_and_print_what_they_show(page, tmp_path):
         assert clean(block.code) == expected(block, printed), "python -m tests.documents writes what is printed today"
 
 
+def test_every_public_name_has_a_place_in_the_reference():
+    code = (ROOT / "docs" / "extensions" / "generated.py").read_text()
+    space = {}
+    exec(compile(code, "generated.py", "exec"), space)
+    assert sorted(name for names in space["GROUPS"].values() for name in names) == sorted(thinveil.__all__)
+    assert set(space["PAGES"]) == GENERATED
+
+
 def test_every_block_of_a_story_is_run_or_says_why_not():
     for page in STORIES:
         marks = re.findall(r"<!-- (.*?) -->", page.read_text())

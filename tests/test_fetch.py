@@ -93,3 +93,28 @@ def test_digests_are_those_of_the_graphs(name, data_dir, tmp_path, monkeypatch):
     graph = datasets.fetch(name)
     assert f"({graph.node_count:,} people)" in datasets.known()[name].title
     assert (graph.rows is not None) == (name == "email")
+
+
+# made-up call records
+
+
+def test_call_records_are_read_from_a_file_as_from_the_table(tmp_path):
+    calls = datasets.call_records(300, seed=4)
+    calls.write_csv(tmp_path / "calls.csv")
+    read = thinveil.read_graph(tmp_path / "calls.csv", time="start", weight="seconds", directed=True)
+    made = thinveil.Graph.from_polars(calls, time="start", weight="seconds", directed=True)
+    assert read.digest() == made.digest()
+    assert read.labels.tolist() == made.labels.tolist()
+    assert read.rows.columns["time"].tolist() == made.rows.columns["time"].tolist()
+    assert read.node_count == 300
+
+
+def test_call_records_have_a_seed_days_and_nights():
+    calls = datasets.call_records(500, seed=4)
+    assert calls.equals(datasets.call_records(500, seed=4))
+    assert not calls.equals(datasets.call_records(500, seed=5))
+    hours = calls["start"].dt.hour()
+    assert ((hours >= 8) & (hours < 22)).mean() > 0.8
+    assert calls["start"].dt.date().n_unique() == 28
+    assert calls["seconds"].min() >= 1
+    assert (calls["caller"] != calls["callee"]).all()

@@ -8,7 +8,7 @@ from typing import Any
 import thinveil
 
 GROUPS = {
-    "Graphs": ("Graph", "read_graph", "synthetic_graph", "info"),
+    "Graphs": ("Graph", "read_graph", "convert", "synthetic_graph", "info"),
     "Audits": ("audit", "audit_release", "AuditResult", "Plan", "Sampling", "compare", "Comparison", "check_promise",
                "stitch", "utility", "Utility"),
     "Releases and attacks on them": ("anonymize", "Release", "write_release", "read_release", "train", "Model",
