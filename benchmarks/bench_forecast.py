@@ -33,14 +33,14 @@ nodes, scheme, beside, seed = json.loads(sys.argv[1])
 graph = synthetic_graph(nodes, seed=seed)
 plan = Plan.make(scheme, **({} if beside else {"beside": ()}))
 size = forecast.Size.of(plan, graph)
-told = forecast.Forecast.of(plan, size) if hasattr(forecast, "Forecast") else None
+told = forecast.Forecast.of(plan, graph)
 before = time.process_time()
 result = audit(graph, plan=plan)
 print(json.dumps({
     "size": [size.appearances, size.entries, size.pairs], "cpu": time.process_time() - before,
     "stages": dict(result.seconds), "edges": graph.edge_count,
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-    "told": told and [told.seconds, told.memory],
+    "told": [told.seconds, told.memory],
 }))
 """
 
@@ -57,7 +57,7 @@ def main() -> None:
             continue
         one = json.loads(done.stdout)
         found.append((beside, one))
-        told = "" if one["told"] is None else f", told {one['told'][0]:.0f} s, {one['told'][1] / 2**20:.0f} MiB"
+        told = f", told {one['told'][0]:.0f} s, {one['told'][1] / 2**20:.0f} MiB"
         sizes = ", ".join(f"{value:,.0f}" for value in one["size"])
         print(f"{nodes:,} {scheme} beside={beside}: {sizes}; {one['cpu']:.0f} s, {one['memory'] / 2**20:.0f} MiB{told}",
               flush=True)  # fmt: skip
@@ -71,7 +71,7 @@ def _fit(found: list[tuple[bool, dict[str, list[float]]]]) -> None:
 
     for what in ("cpu", "memory"):
         values = np.array([one[what] for _, one in found], dtype=float)
-        table = np.array([[1, beside, one["edges"], *one["size"]] for beside, one in found], dtype=float)
+        table = np.array([[1, beside, *one["size"]] for beside, one in found], dtype=float)
         answer, _ = nnls(table / values[:, np.newaxis], np.ones(values.size))
         fitted = table @ answer / values
         print(what, [f"{value:.3g}" for value in answer], "told by taken:", np.round(fitted, 2).tolist())

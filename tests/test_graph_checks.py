@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.naive import graphs as naive
 from thinveil import Graph, InputError, PairForest, detect_ego, info, read_graph, synthetic_graph
 from thinveil.graph import EdgeRows
-from thinveil.graph.csr import find_stray, first_fault
+from thinveil.graph.csr import find_stray, first_fault, is_simple
 
 STARTS, FLAT = [0, 2, 4, 6], [1, 2, 0, 2, 0, 1]  # a triangle
 
@@ -72,7 +72,9 @@ def test_good_rows_of_any_integer_type_are_taken_as_a_copy(kind):
 @given(st.lists(st.lists(st.integers(-1, 5), max_size=4), min_size=1, max_size=5))
 def test_faults_equal_plain_twin(rows):
     starts, flat = np.cumsum([0, *map(len, rows)]), np.array([v for row in rows for v in row], dtype=np.int32)
-    assert (first_fault(starts, flat)[1] == 0) == naive.is_simple(starts.tolist(), flat.tolist())
+    expected = naive.is_simple(starts.tolist(), flat.tolist())
+    assert (first_fault(starts, flat)[1] == 0) == expected
+    assert is_simple(starts, flat) == expected
 
 
 @settings(deadline=None)

@@ -176,6 +176,22 @@ def test_examples_are_made_of_the_auxiliary_graph_alone(dense, scheme):
         assert shown <= held
 
 
+@dataclass(frozen=True)
+class Picky(Pseudonyms):
+    """A scheme that refuses small graphs."""
+
+    def publish(self, graph, *, seed, avoid=()):
+        if graph.node_count < 250:
+            raise SampleError("too small")
+        return super().publish(graph, seed=seed, avoid=avoid)
+
+
+def test_a_scheme_that_refuses_the_attackers_graph_is_no_reason_to_refuse_the_audit(dense):
+    found = Identification(0.5, 0.5, known=0).publish(Picky(), dense, seeds=Seeds(3))
+    assert [public.node_count for public in found.attacked.public] == [300, 300]
+    assert [public.node_count for public in found.training.public] == [225, 225]
+
+
 def test_relabelling_the_people_changes_no_count():
     star = from_pairs([(0, leaf) for leaf in range(1, 400)])
     turned = from_pairs([(399, leaf) for leaf in range(399)])

@@ -19,7 +19,9 @@ from thinveil.auditing.trials import Draw, Trial
 from thinveil.errors import InputError
 from thinveil.measures.agreement import Clusters
 from thinveil.measures.intervals import agreed_bounds, effective_number, group_sums, grouped_rate, resampled_share
+from thinveil.measures.naming import Judged
 from thinveil.measures.rates import rate
+from thinveil.schemes import Elsewhere, Pseudonyms
 
 groups = st.lists(st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1).map(
     lambda pairs: tuple(np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
@@ -247,6 +249,46 @@ def test_guessing_group_by_group_is_no_win():
         assert all(rate.subgraph_pairs == 30 for rate in rates if rate.tpr is not None)
         wins += make_result(rates=rates).found_something
     assert wins <= 5  # counted as independent it would be most of them
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_draws_of_one_release_make_nothing_surer(shared):
+    rng = chance(3)
+    trial = Trial(
+        category="complete", positives=rng.random(200) + 0.5, negatives=rng.random(5_000), distinct=5_000,
+        people=np.arange(200), subgraphs=apart(200), degrees=np.full(200, 9), crowd=1.0, lesson=Lesson(), shared=shared,
+    )  # fmt: skip
+    plan = Plan.make(attack="signature", beside=())
+
+    def look(draws):
+        made = Pooled([Draw((trial,), 50.0, 2_500.0, 50.0, Egos(0, 0, 0), ("complete",))] * draws, plan)
+        return FINDINGS["rates"](made), FINDINGS["auc"](made)["complete"]
+
+    (once, area), (often, areas) = look(1), look(4)
+    told = [(one.high - one.low, more.high - more.low) for one, more in zip(once, often, strict=True) if one.tpr]
+    assert len(told) > 2
+    assert [wide > 0.9 * one for one, wide in told] == [shared] * len(told)
+    assert (areas.high - areas.low >= 0.99 * (area.high - area.low)) is shared
+    for one, more in zip(once, often, strict=True):
+        assert more.distinct == (1 if shared else 4) * one.distinct
+        assert one.tpr is None or more.independent == (1 if shared else 4) * one.independent
+
+
+@pytest.mark.parametrize("scheme", [Pseudonyms(), Elsewhere()], ids=lambda one: one.name)
+def test_names_in_one_release_become_no_surer_either(scheme):
+    who = np.arange(400, dtype=np.int32)
+    said = np.where(chance(4).random(400) < 0.4, who, -1).astype(np.int32)
+    judged = Judged(said, who, np.ones(400), np.full(400, 9, dtype=np.int32), who // 20, np.zeros(400, dtype=bool), who)
+    plan = Plan.make(scheme, "names", threat="identification", beside=())
+
+    def look(draws):
+        made = Draw((), 50.0, 2_500.0, 50.0, Egos(0, 0, 0), ("complete",), judged=judged)
+        found = FINDINGS["identification"](Pooled([made] * draws, plan))
+        return [found.groups[0].right, found.groups[0].unnamed, found.worth[0].found, found.found]
+
+    widths = [[one.high - one.low for one in look(draws)] for draws in (1, 4)]
+    narrower = [often < 0.99 * once for once, often in zip(*widths, strict=True)]
+    assert narrower == [scheme.name == "pseudonyms"] * 4
 
 
 def test_a_win_counts_independent_pairs_only():

@@ -90,10 +90,10 @@ def test_words_leave_open_what_they_do_not_say_and_things_leave_nothing():
     assert SCHEMES.left_open("d4d-2:egonets=5") == ("min_size", "most_nodes")
     assert SCHEMES.left_open({"name": "d4d-2", "min_size": 3}) == ("egonets", "most_nodes")
     assert SCHEMES.left_open(D4D2()) == ()
-    assert Plan.make("d4d-2").left_open == ("egonets", "min_size", "min_degree")
+    assert Plan.make("d4d-2").left_open == ("egonets", "min_size", "most_nodes", "min_degree")
     assert Plan.make(D4D2(), min_degree=5).left_open == ()
     assert Plan.make(base=Plan.make(D4D2(), min_degree=5)).left_open == ()
-    assert Plan.make("d4d-1", base=Plan.make(D4D2(), min_degree=5)).left_open == ("egonets", "min_size")
+    assert Plan.make("d4d-1", base=Plan.make(D4D2(), min_degree=5)).left_open == ("egonets", "min_size", "most_nodes")
     assert Plan.from_tables(Plan.make("d4d-2").tables()).left_open == ()
 
 

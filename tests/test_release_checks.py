@@ -73,6 +73,13 @@ def test_people_whom_the_graph_does_not_have_are_refused(graph):
         audit(graph, spoiled(lambda public, secret: (public, Secret(secret.people + 2_000)), True), **FEW)
 
 
+@pytest.mark.parametrize("more", [500, 1_000_000])
+def test_nor_where_names_are_wanted(graph, more):
+    strange = spoiled(lambda public, secret: (public, Secret(secret.people + more)), False)
+    with pytest.raises(InputError, match=r"a secret names person [0-9]+, where people are numbered from 0 to"):
+        audit(graph, strange, threat="identification:node_overlap=1,edge_overlap=1", attack="names", beside=())
+
+
 def test_a_release_of_other_things_is_refused(graph):
     for thing in (None, [], Release((graph,), None)):
         with pytest.raises(InputError, match="must publish a Release with its secret"):

@@ -39,13 +39,15 @@ def test_info_imports_neither_learners_nor_plots(edges):
     assert not modules & PARTS
 
 
-def test_info_of_a_converted_graph_needs_no_reader(edges, tmp_path):
+def test_info_of_a_converted_graph_reads_no_text(edges, tmp_path):
     subprocess.run(
         [sys.executable, "-m", "thinveil", "convert", edges, tmp_path / "g"], check=True, capture_output=True
     )
     modules = imported("info", tmp_path / "g")
     assert "thinveil.graph.stored.opening" in modules
-    assert not packages(modules) & (HEAVY | {"polars", "numba"})
+    assert not packages(modules) & (HEAVY | {"polars"})
+    assert not modules & PARTS
+    assert "thinveil.graph.reading.formats" not in modules
 
 
 def test_kernels_that_multiply_matrices_still_can():

@@ -10,7 +10,6 @@ import time
 
 import numpy as np
 import pytest
-from thinveil.runtime.engine import LocalEngine
 from typer.testing import CliRunner
 
 import thinveil
@@ -20,6 +19,7 @@ from thinveil import Graph, convert, read_graph
 from thinveil.cli import app
 from thinveil.errors import GraphFileError, InputError
 from thinveil.graph.stored.convert import read_memory
+from thinveil.runtime.engines.local import LocalEngine
 
 EVENTS = "caller,callee,seconds,when,way\nanna,bob,60,5,out\nbob,anna,10,7,in\nbob,carl,1,9,both\ncarl,carl,2,9,out\n"
 

@@ -9,6 +9,7 @@ from typing import Any
 from thinveil.attacks import Attack
 from thinveil.auditing.draw import run_draw
 from thinveil.auditing.findings import summarize
+from thinveil.auditing.forecast import tell_ahead
 from thinveil.auditing.plan import Plan
 from thinveil.auditing.promises import check_promise
 from thinveil.auditing.results import AuditResult, GraphFacts
@@ -114,6 +115,7 @@ def audit(
         return collect(outcomes, clock)
 
     with limit_threads(threads), clock.running():
+        tell_ahead(chosen, work)
         chosen, draws = run_suited(chosen, work, run, lambda plan, k: compares(plan, work, other, k))
     for draw in draws:
         clock.add(draw.seconds, draw.category_seconds)

@@ -90,7 +90,7 @@ def _print(found: Comparison, page: Path) -> None:
     show(console, _table(found))
     for one in found.assessments:
         if one.why:
-            say(f"{one.scheme}: {one.why}")
+            say(f"{one.scheme}: {one.why.removeprefix(f'{one.scheme}: ')}")
     say(f"worth a choice  {', '.join(found.frontier) or f'none: {headline(found)}'}\npage            {page}")
 
 

@@ -79,7 +79,7 @@ SCHEME_OPTION = Group("chosen", {
 PLAN = Group("chosen", {
     "scheme": _option(SCHEME, str, _SCHEME_WORDS, metavar="NAME[:...]",
                       default=_BY_THREAT.format("d4d-2", "pseudonyms")),
-    "most_nodes": _option(SCHEME, int, "Leave out egonets of more people; short for most_nodes in --scheme.", min=1,
+    "most_nodes": _option(SCHEME, int, "Leave out egonets of more people than this.", min=1,
                           default="any size"),
     "threat": _option(ATTACKER, str, "What the attacker holds and wants; `thinveil threats` lists them.",
                       metavar="NAME[:...]", default="linkage"),

@@ -74,8 +74,10 @@ def check_row_starts(starts: Ints, entries: int) -> None:
 
 def fault_words(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> str | None:
     """Say what is wrong with rows whose starts are right; nothing if they are those of a simple undirected graph."""
-    from thinveil.graph.csr import first_fault  # late: numba takes a third of a second to import
+    from thinveil.graph.csr import first_fault, is_simple  # late: numba takes a third of a second to import
 
+    if is_simple(indptr, indices):
+        return None
     node, fault = first_fault(indptr, indices)
     return f"node {node} {_FAULTS[fault]}: {_ADVICE}" if fault else None
 

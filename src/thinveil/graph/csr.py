@@ -14,6 +14,7 @@ Threads share both walks: each counts first what it will write, so that each kno
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from thinveil.runtime.splitmix import mix
 from thinveil.runtime.threads import map_threads, thread_count
 
 Longs = NDArray[np.int64]
@@ -167,27 +169,68 @@ def common_neighbors(indptr: Longs, indices: Nodes) -> Nodes:
     return shared
 
 
+def is_simple(indptr: Longs, indices: Nodes) -> bool:
+    """Say whether rows are those of a simple undirected graph; ``indptr`` goes up from 0 to the number of indices.
+
+    Whether every edge stands in two rows is told by sums of a hash that nobody can know beforehand: met from its
+    smaller end an edge is added, and from its larger end taken away again. That reads the rows once, in order; to find
+    each edge in its other row, as ``first_fault`` does, takes several times as long. Rows that are not those of a graph
+    pass with a probability of about 2 to the power of -128, as far as a hash can promise it.
+    """
+    keys: list[Any] = [np.uint64(secrets.randbits(64)) for _ in range(2)]
+    bounds = _node_bounds(indptr, indices.size, None if indices.size >= _FEW_EDGES else 1)
+    found = _map_pairs(
+        lambda first, last: _sum_edges(indptr, indices, first, last, *keys), bounds[:-1], bounds[1:], len(bounds) - 1
+    )
+    return all(one[0] for one in found) and all(sum(int(one[k]) for one in found) % 2**64 == 0 for k in (1, 2))
+
+
+def _node_bounds(indptr: Longs, entries: int, threads: int | None) -> list[int]:
+    """Cut nodes into as many parts as there are threads, with about as many entries each."""
+    parts, nodes = threads or _crew(), indptr.size - 1
+    cuts = np.searchsorted(indptr, np.linspace(0, entries, 1 + parts).astype(np.int64)[1:-1])
+    return [0, *np.minimum(cuts, nodes).tolist(), nodes]
+
+
+@numba.njit(cache=True, nogil=True)
+def _sum_edges(
+    indptr: Longs, indices: Nodes, first: int, last: int, key: np.uint64, other_key: np.uint64
+) -> tuple[bool, np.uint64, np.uint64]:
+    """Say whether some rows ascend and name other nodes only, and add up their edges; see ``is_simple``."""
+    nodes, one, other = indptr.size - 1, np.uint64(0), np.uint64(0)
+    for u in range(first, last):
+        before = -1
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if v <= before or v >= nodes or v == u:
+                return False, one, other
+            before = v
+            edge = np.uint64((np.int64(min(u, v)) << 32) | max(u, v))
+            if u < v:
+                one += mix(mix(edge + key) ^ key)
+                other += mix(mix(edge + other_key) ^ other_key)
+            else:
+                one -= mix(mix(edge + key) ^ key)
+                other -= mix(mix(edge + other_key) ^ other_key)
+    return True, one, other
+
+
 def first_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
     """Return the first node whose row is not that of a simple undirected graph, and what is wrong with it.
 
     1: a neighbour is not a node; 2: it is the node itself; 3: out of order, or twice; 4: the neighbour's row does not
     have the node; 0: nothing is wrong. ``indptr`` is known to go up from 0 to the number of indices.
     """
-    nodes, few = indptr.size - 1, _threads(indices.size)
-    cuts = np.searchsorted(indptr, np.linspace(0, indices.size, 2 if few else 1 + _crew()).astype(np.int64)[1:-1])
-    bounds = [0, *np.minimum(cuts, nodes).tolist(), nodes]
-    found = _map_pairs(lambda first, last: _find_fault(indptr, indices, first, last), bounds[:-1], bounds[1:], few)
-    return next(((int(node), int(fault)) for node, fault in found if fault), (0, 0))
+    node, fault = _find_fault(indptr, indices)
+    return int(node), int(fault)
 
 
 @numba.njit(cache=True, nogil=True)
-def _find_fault(indptr: Longs, indices: Nodes, first: int, last: int) -> tuple[int, int]:
-    """Look at the rows of some nodes; see ``first_fault``."""
+def _find_fault(indptr: Longs, indices: Nodes) -> tuple[int, int]:
+    """See ``first_fault``."""
     nodes = indptr.size - 1
-    place = np.empty(nodes, dtype=np.int64)
-    for v in range(nodes):
-        place[v] = _place_of(indptr, indices, v, first)
-    for u in range(first, last):
+    place = indptr[:nodes].copy()
+    for u in range(nodes):
         for k in range(indptr[u], indptr[u + 1]):
             v = indices[k]
             if not 0 <= v < nodes:

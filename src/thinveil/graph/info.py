@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thinveil.graph.exchange.base import GraphLike
-from thinveil.graph.exchange.kinds import as_graph
+from thinveil.graph.graph import Graph
 
 _QUANTILES = (0, 25, 50, 75, 90, 99, 100)
 
@@ -23,7 +23,10 @@ def info(graph: GraphLike) -> dict[str, Any]:
     >>> facts["nodes"], facts["edges"], facts["degree_quantiles"]["100%"]
     (3, 2, 2)
     """
-    graph = as_graph(graph)
+    if not isinstance(graph, Graph):
+        from thinveil.graph.exchange.kinds import as_graph  # late: it imports polars
+
+        graph = as_graph(graph)
     degrees = graph.degrees if graph.node_count else np.zeros(1, dtype=np.int64)
     levels = np.quantile(degrees, [q / 100 for q in _QUANTILES], method="higher")
     facts: dict[str, Any] = {

@@ -82,6 +82,11 @@ class Secret:
 
     def renumbered(self, number: NDArray[np.int32]) -> Secret:
         """Return the secret with each person p under another number, ``number[p]``."""
+        strange = self.everybody[self.everybody >= number.size]
+        if strange.size:
+            raise InputError(
+                f"a secret names person {strange[0]}, where people are numbered from 0 to {number.size - 1}"
+            )
         # the last place is that of nobody
         number = np.append(number, np.int32(NOBODY))
         others = None if self.others is None else np.stack((self.others[0], number[self.others[1]]))

@@ -70,7 +70,8 @@ def publish(scheme: Scheme, graph: Graph, *, seed: int, avoid: Sequence[Release]
     except SampleError as error:
         raise RoomError(str(error)) from None
     if not isinstance(release, Release) or release.secret is None:
-        raise InputError(f"scheme {scheme.name} must publish a Release with its secret, not {type(release).__name__}")
+        kind = "one without" if isinstance(release, Release) else type(release).__name__
+        raise InputError(f"scheme {scheme.name} must publish a Release with its secret, not {kind}")
     if len(release) and all(one.people.size and not one.everybody.size for one in release.secret):
         raise UndefinedError(
             f"linking is undefined, not 0%: nobody stands behind the nodes that scheme {scheme.name} publishes"

@@ -22,12 +22,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thinveil.errors import InputError
+from thinveil.errors import InputError, SampleError
 from thinveil.graph import Graph
 from thinveil.graph.thinning import thin
 from thinveil.runtime.parameters import check_parameters, parameter
 from thinveil.runtime.streams import Seeds, stream
-from thinveil.schemes import Release, Scheme, Secret
+from thinveil.schemes import Pseudonyms, Release, Scheme, Secret
 from thinveil.schemes.base import Parts
 from thinveil.threats.base import Scene, publish, publish_both, publish_training
 
@@ -128,13 +128,23 @@ class Beside:
 
 @dataclass(frozen=True)
 class _Suited(Beside):
-    """A scheme as an attacker uses it on his own graph: with as many and as large sub-graphs as there is room for."""
+    """A scheme as an attacker uses it on his own graph: with as many and as large sub-graphs as there is room for.
+
+    Where a scheme for whole graphs refuses his graph, he learns from what ``pseudonyms`` makes of it.
+    """
 
     def publish(self, graph: Graph, *, seed: int, avoid: Sequence[Release] = ()) -> Release:
         scheme, fit = self.scheme, getattr(self.scheme, "suited", None)
         if fit is not None:
             scheme = fit(graph, left_open=[one.name for one in fields(scheme)], releases=1)  # type: ignore[arg-type]
-        return publish(scheme, graph, seed=seed, avoid=avoid)
+        try:
+            release = publish(scheme, graph, seed=seed, avoid=avoid)
+            release.public[:1]  # some publish only when they are looked at
+            return release
+        except SampleError:
+            if hasattr(scheme, "resized"):
+                raise
+            return publish(Pseudonyms(), graph, seed=seed, avoid=avoid)
 
 
 @dataclass(frozen=True)

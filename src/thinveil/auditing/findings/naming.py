@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
 from thinveil.attacks.matching import Verdict
-from thinveil.auditing.findings.pooled import Pooled
+from thinveil.auditing.findings.pooled import Pooled, as_wide
 from thinveil.measures.naming import Judged, NameGroup, NameWorth, count_names, weigh_names
 from thinveil.measures.rates import Rate
 from thinveil.runtime.streams import stream
@@ -41,17 +43,40 @@ def find_naming(pooled: Pooled) -> Naming | None:
     judged = [draw.judged for draw in pooled.draws if draw.judged is not None]
     if len(judged) < len(pooled.draws):
         return None
-    every, seed = Judged.join(judged), pooled.plan.seed
-    named = every.said >= 0
-    right = named & (every.said == every.true)
-    return Naming(
-        count_names(every, seed=seed),
-        weigh_names(every, seed=seed),
-        every.rate(right, named, stream(seed, "names", "precision")),
-        every.reached(right, np.ones_like(named), stream(seed, "names", "found")),
-        tuple(_share(one) for one in judged),
-        tuple(draw.verdict for draw in pooled.draws if draw.verdict is not None),
+    seed = pooled.plan.seed
+    counted = _count(Judged.join(judged), seed)
+    if len(judged) > 1 and getattr(pooled.plan.scheme, "is_fixed", False):  # all draws attack one release
+        counted = _as_wide(counted, [_count(one, seed) for one in judged])
+    verdicts = tuple(draw.verdict for draw in pooled.draws if draw.verdict is not None)
+    groups, worth, precision, found = counted
+    return Naming(groups, worth, precision, found, tuple(_share(one) for one in judged), verdicts)
+
+
+def _count(judged: Judged, seed: int) -> tuple[Any, ...]:
+    """Return the groups, the worth of names, and the shares of right ones among names and among nodes."""
+    named = judged.said >= 0
+    right = named & (judged.said == judged.true)
+    return (
+        count_names(judged, seed=seed),
+        weigh_names(judged, seed=seed),
+        judged.rate(right, named, stream(seed, "names", "precision")),
+        judged.reached(right, np.ones_like(named), stream(seed, "names", "found")),
     )
+
+
+def _as_wide(found: Any, singles: Sequence[Any]) -> Any:
+    """Return what was counted with intervals that are no narrower than those of single draws of one release."""
+    if isinstance(found, Rate):
+        told = [one for one in singles if one is not None]
+        low, high = as_wide(found, told)
+        return replace(found, low=low, high=high)
+    if isinstance(found, tuple):
+        return tuple(_as_wide(one, parts) for one, *parts in zip(found, *singles, strict=True))
+    if isinstance(found, NameGroup | NameWorth):
+        names = [one.name for one in fields(found)]
+        return replace(found, **{name: _as_wide(getattr(found, name), [getattr(one, name) for one in singles])
+                                 for name in names})  # fmt: skip
+    return found
 
 
 def _share(judged: Judged) -> float:

@@ -7,11 +7,13 @@ import re
 import shutil
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 
 from thinveil.errors import InputError
+from thinveil.graph.exchange.base import GraphLike
+from thinveil.graph.exchange.kinds import as_graph
 from thinveil.graph.graph import Graph
 from thinveil.graph.reading.base import Ids, Scratch
 from thinveil.graph.reading.columns import Column
@@ -36,7 +38,7 @@ _POWERS = {"k": 10, "m": 20, "g": 30, "t": 40}
 
 
 def convert(
-    graph: Graph | PathLike | BinaryIO,
+    graph: GraphLike,
     folder: PathLike,
     *,
     memory: int | str = DEFAULT_MEMORY,
@@ -59,7 +61,7 @@ def convert(
     Parameters
     ----------
     graph
-        A file, or a graph that was read already.
+        A file, or a graph of thinveil or of another library, which is written as it is.
     folder
         A new folder.
     memory
@@ -111,13 +113,13 @@ def read_memory(memory: int | str) -> int:
     return size
 
 
-def _fill(graph: Graph | PathLike | BinaryIO, wanted: Wanted, memory: int, work: Path) -> None:
-    if isinstance(graph, Graph):
-        save_graph(graph, work)
+def _fill(graph: GraphLike, wanted: Wanted, memory: int, work: Path) -> None:
+    if not isinstance(graph, str | os.PathLike) and not hasattr(graph, "read"):
+        save_graph(as_graph(graph), work)
         return
     folder = work / "scratch"
     folder.mkdir()
-    opened = open_source(graph, most=min(_COPIED, memory // 8), scratch=folder)
+    opened = open_source(cast(PathLike | BinaryIO, graph), most=min(_COPIED, memory // 8), scratch=folder)
     if _needed(opened) <= min(memory, free_memory()):
         save_graph(graph_of(edges_of(opened, wanted), opened.name, directed=wanted.directed), work)
     else:

@@ -45,12 +45,13 @@ def lay_out(comparison: Comparison) -> dict[str, Any] | None:
     across = Axis(_round_up(max(point.distance for point in points)), _LEFT, WIDTH - _RIGHT)
     up = Axis(_round_up(max(highs)), HEIGHT - _BOTTOM, _TOP)
     drawn = [_point(comparison[point.scheme], point.distance, across, up, frontier) for point in points]
-    _name_points(drawn, frontier)
+    limits = _limits(comparison, up)
+    _name_points(drawn, frontier, limits)
     best = [(one["x"], one["y"]) for word in frontier for one in drawn if one["scheme"] == word]
     return {
         "width": WIDTH, "height": HEIGHT, "left": _LEFT, "right": WIDTH - _RIGHT, "top": _TOP,
         "bottom": HEIGHT - _BOTTOM, "points": drawn, "frontier": _steps(best), "across": across.ticks(),
-        "up": up.ticks(), "limits": _limits(comparison, up),
+        "up": up.ticks(), "limits": limits,
     }  # fmt: skip
 
 
@@ -79,15 +80,16 @@ def _point(one: Assessment, distance: float, across: Axis, up: Axis, frontier: l
     }  # fmt: skip
 
 
-def _name_points(points: list[dict[str, Any]], frontier: list[str]) -> None:
+def _name_points(points: list[dict[str, Any]], frontier: list[str], limits: list[tuple[str, float]]) -> None:
     """Write names beside the points that are worth a choice first, and beside others where there is room."""
     taken = [(point["x"] - 5, point["y"] - 5, point["x"] + 5, point["y"] + 5) for point in points]
+    taken += [(WIDTH - _RIGHT - _LETTER * len(words), y - 5 - _LINE + 3, WIDTH - _RIGHT, y - 2) for words, y in limits]
     for point in sorted(points, key=lambda one: (one["scheme"] not in frontier, one["x"])):
         width = _LETTER * len(point["scheme"])
         for x, anchor in ((point["x"] + 9, "start"), (point["x"] - 9, "end")):
             left = x if anchor == "start" else x - width
             for dy in (-8, 16):
-                box = (left, point["y"] + dy - _LINE + 3, left + width, point["y"] + dy + 3)
+                box = (left - 3, point["y"] + dy - _LINE + 3, left + width + 3, point["y"] + dy + 3)
                 inside = box[0] >= _LEFT + 2 and box[2] <= WIDTH and box[1] >= 2 and box[3] <= HEIGHT - _BOTTOM
                 if inside and point["name"] is None and not any(_meet(box, other) for other in taken):
                     point["name"] = {"x": x, "y": point["y"] + dy, "anchor": anchor}

@@ -15,7 +15,7 @@ from thinveil.attacks.matching.egonets.appearances import Appearances
 from thinveil.attacks.matching.egonets.beliefs import Overlap
 from thinveil.attacks.matching.egonets.cutting import Cut
 from thinveil.attacks.matching.egonets.playing import Game, Judge, State, begin, play, start
-from thinveil.attacks.matching.hiding import hide_edges
+from thinveil.attacks.matching.hiding import HIDDEN, hide_edges
 from thinveil.errors import ThinveilError
 from thinveil.graph import Graph
 from thinveil.learners.boosting import Boosted, Growth
@@ -33,13 +33,14 @@ _ROUNDS = 4
 _FEWEST_NAMED = 100
 _WRONG = 0.03
 _FEWEST_LINES = 200
+_MOST_EDGES = 0.98
 
 
 def learn_judge(held: Held, cut: Cut, state: State, inner_named: float, *, seeds: Seeds) -> Judge | None:
     """Return a model that says how probable names are; None where there is nothing to learn from."""
     assert held.scheme is not None
     rng = seeds.stream("own copies")
-    copies = split(held.auxiliary, state.overlap.both_ways, rng)
+    copies = split(held.auxiliary, with_hidden_edges(state.overlap).both_ways, rng)
     try:
         with unheard():
             release = held.scheme.publish(copies.left, seed=seeds("own release"))
@@ -57,6 +58,16 @@ def learn_judge(held: Held, cut: Cut, state: State, inner_named: float, *, seeds
     if lines.sum() < _FEWEST_LINES or right.all() or not right.any():
         return None
     return Boosted.fit(played.table[lines], right, _GROWTH, seed=seeds("acceptance")).predict
+
+
+def with_hidden_edges(overlap: Overlap) -> Overlap:
+    """Return the overlap of the whole graphs, as it was estimated while some edges were hidden.
+
+    Contacts in common told the product of both shares, and the edges that were seen one of them: too little by those
+    that were hidden. With the other too large, own copies would hold too few people who are in one of them only.
+    """
+    shown = 1 - HIDDEN
+    return Overlap(overlap.people * shown, min(overlap.edges / shown, _MOST_EDGES))
 
 
 def _take(release: Release, name: I32, most: int) -> tuple[list[Graph], I32]:

@@ -46,7 +46,7 @@ ASSUMED = (Overlaps(0.5, 0.75), Overlaps(0.25, 0.5))
 """Overlaps that the starts suppose."""
 _MUCH = 0.2
 _HUBS = 300
-_LESSONS = 3
+_LESSONS = 6  # at most: most starts have grown after two or three
 _ROUGH = 0.02  # growth at which the first rounds stop: a judge that has learned will go on
 _ENOUGH = 0.02  # a further lesson must have brought more links than this share
 _MORE = 0.01  # and so must another start, or no rounds follow it

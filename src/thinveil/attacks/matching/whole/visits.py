@@ -6,7 +6,8 @@ contacts, need not be opened: who shares no other one with the person cannot rea
     u --- x1 (4 contacts), x2 (9), x3 (50) | x4 (700), x5 (2,000)
           opened: their links' neighbours    closed: looked for among the neighbours of those whom the others found
 
-This leaves out no pair that reaches the bar, and most of the work.
+This leaves out no pair that reaches the bar, and most of the work. Where many were found, it is less to open the others
+too than to ask for them one by one.
 """
 
 from __future__ import annotations
@@ -75,26 +76,47 @@ def visit_pairs(
         lowest = np.float32(0.5 * math.log(max(int(least), 1)))
         closed, most_told = _close(left, u, lowest, against, bar)
         size = _open(left, rows, u, closed, least, most, held, found)
+        size, ask = _sift(right, last - first, last - closed, most_told, rarest, against, bar, held, found[:size])
+        if closed < last and ask > _row_sizes(left, rows, closed, last):
+            _open_rest(left, rows, u, closed, least, most, held)
+            closed = last
         for e in range(closed, last):
             told[left.near.others[e]] = left.near.gains[e] - left.half[u]
-        for k in range(size):
-            v, count = found[k], np.int32(held[found[k]] / _ONE)
+        for v in found[:size]:
+            count = np.int32(held[v] / _ONE)
             weight = np.float32(held[v] - count * _ONE)
-            linked = right.near.starts[v + 1] - right.near.starts[v]
-            held[v] = 0
-            more = min(last - closed, linked - count)
-            missing = last - first + linked - 2 * count
-            if weight + min(most_told, more * rarest) - against * (missing - 2 * more) < bar - _CLOSE:
-                continue
-            if more > 0:
+            linked, held[v] = right.near.starts[v + 1] - right.near.starts[v], 0
+            if min(last - closed, linked - count) > 0:
                 shared, weight = _ask(right, v, told, weight)
-                count, missing = count + shared, missing - 2 * shared
-            value = weight - against * np.float32(missing)
+                count += shared
+            value = weight - against * np.float32(last - first + linked - 2 * count)
             if value >= bar:
                 offer(mine, u, v, value, count)
                 offer(theirs, v, u, value, count)
         for e in range(closed, last):
             told[left.near.others[e]] = _NONE
+
+
+@numba.njit(cache=True, nogil=True)
+def _sift(
+    right: Side, mine: int, closed: int, most_told: np.float32, rarest: np.float32, against: np.float32,
+    bar: np.float32, held: F64, found: I32,
+) -> tuple[int, int]:  # fmt: skip
+    """Keep of those found who can reach the bar; return how many, and how many linked neighbours they have in all."""
+    size = ask = 0
+    for v in found:
+        count = np.int32(held[v] / _ONE)
+        weight = np.float32(held[v] - count * _ONE)
+        linked = right.near.starts[v + 1] - right.near.starts[v]
+        more = min(closed, linked - count)
+        missing = mine + linked - 2 * count
+        if weight + min(most_told, more * rarest) - against * (missing - 2 * more) < bar - _CLOSE:
+            held[v] = 0
+            continue
+        found[size] = v
+        size += 1
+        ask += linked if more > 0 else 0
+    return size, ask
 
 
 @numba.njit(cache=True, nogil=True)
@@ -132,15 +154,35 @@ def _open(left: Side, rows: Rows, u: int, closed: int, least: np.int32, most: np
     size = 0
     for e in range(left.near.starts[u], closed):
         y, base = left.near.others[e], left.near.gains[e] - left.half[u]
-        first = rows.starts[y] + np.searchsorted(rows.linked[rows.starts[y] : rows.starts[y + 1]], least)
-        for f in range(first, rows.starts[y + 1]):
-            if rows.linked[f] > most:
-                break
+        linked = rows.linked[rows.starts[y] : rows.starts[y + 1]]
+        first, last = np.searchsorted(linked, least), np.searchsorted(linked, most, side="right")
+        for f in range(rows.starts[y] + first, rows.starts[y] + last):
             v = rows.others[f]
             found[size] = v  # written over if it was there already: nothing to jump over
             size += held[v] == 0
             held[v] += _ONE + max(base - rows.half[f], LEAST)
     return size
+
+
+@numba.njit(cache=True, nogil=True)
+def _row_sizes(left: Side, rows: Rows, closed: int, last: int) -> int:
+    """Return how many neighbours the closed links of a person have."""
+    size = 0
+    for y in left.near.others[closed:last]:
+        size += rows.starts[y + 1] - rows.starts[y]
+    return size
+
+
+@numba.njit(cache=True, nogil=True)
+def _open_rest(left: Side, rows: Rows, u: int, closed: int, least: np.int32, most: np.int32, held: F64) -> None:
+    """Visit the closed ones too, for those alone who have been found already."""
+    for e in range(closed, left.near.starts[u + 1]):
+        y, base = left.near.others[e], left.near.gains[e] - left.half[u]
+        linked = rows.linked[rows.starts[y] : rows.starts[y + 1]]
+        first, last = np.searchsorted(linked, least), np.searchsorted(linked, most, side="right")
+        for f in range(rows.starts[y] + first, rows.starts[y] + last):
+            if held[rows.others[f]] > 0:
+                held[rows.others[f]] += _ONE + max(base - rows.half[f], LEAST)
 
 
 @numba.njit(cache=True, nogil=True)
