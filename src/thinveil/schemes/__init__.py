@@ -110,6 +110,6 @@ def make_scheme(word: str) -> Scheme:
     Examples
     --------
     >>> make_scheme("d4d-2:egonets=10")
-    D4D2(egonets=10, min_size=400)
+    D4D2(egonets=10, min_size=400, most_nodes=0)
     """
     return SCHEMES.make(word)
