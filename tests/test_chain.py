@@ -25,8 +25,8 @@ def test_words_make_chains_and_chains_make_words():
     assert SCHEMES.is_known(chain)
     three = make_scheme("sparsify + switch:share=0.2 + pseudonyms")
     assert three.steps == ("sparsify", "switch:share=0.2", "pseudonyms")
-    assert SCHEMES.left_open(WORD) == ()
-    assert SCHEMES.left_open("sparsify+d4d-2:egonets=5") == ("min_size",)
+    assert SCHEMES.left_open(WORD) == ("most_nodes",)
+    assert SCHEMES.left_open("sparsify+d4d-2:egonets=5") == ("min_size", "most_nodes")
     assert SCHEMES.left_open(SCHEMES.table(chain)) == ()
 
 
