@@ -51,7 +51,7 @@ _ROUGH = 0.02  # growth at which the first rounds stop: a judge that has learned
 _ENOUGH = 0.02  # a further lesson must have brought more links than this share
 _MORE = 0.01  # and so must another start, or no rounds follow it
 _LEASTS = (0.5, 0.7, 0.9)
-_LITTLE = 0.3  # of the smaller graph's people: if no more are linked, it may be a part of the larger one
+_LITTLE = 0.5  # of the smaller graph's people: if no more are named, it may be a part of the larger one
 
 
 class Begun(NamedTuple):
@@ -108,17 +108,23 @@ def _match(left: Graph, right: Graph, known: KnownNames, treatment: Treatment | 
         if tried[-1].check.is_passed:
             break
     best = max(tried, key=lambda one: (one.check.is_passed, one.check.ratio))
-    if best.believed <= _LITTLE * min(left.node_count, right.node_count):
+    named = _settle(left, right, links, best, treatment, seeds) if best.check.is_passed else links
+    if len(named) <= _LITTLE * min(left.node_count, right.node_count):
         inside = _place(left, right, links, seeds.stream("one in the other"))
-        if inside is not None and inside.believed > best.believed:
+        if inside is not None and inside.believed > len(named):
             return _names(inside.linked.surer(inside.least), inside)
-    if not best.check.is_passed:
-        return _names(links, best)
+    return _names(named, best)
+
+
+def _settle(
+    left: Graph, right: Graph, known: Linked, found: Outcome, treatment: Treatment | None, seeds: Seeds
+) -> Linked:  # fmt: skip
+    """Go on from believed links with all edges, and return those that are probable enough to be names."""
     with stage("last rounds"):
-        linked = _finish(left, right, links, best)
+        linked = _finish(left, right, known, found)
     with stage("rehearsal"):
-        calibration = _rehearse(left, best, seeds.stream("rehearsal"), treatment)
-    return _names(choose(recalibrate(linked, links, calibration), right.node_count, best.least), best)
+        calibration = _rehearse(left, found, seeds.stream("rehearsal"), treatment)
+    return choose(recalibrate(linked, known, calibration), right.node_count, found.least)
 
 
 def _place(left: Graph, right: Graph, known: Linked, chance: np.random.Generator) -> Outcome | None:
