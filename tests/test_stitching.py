@@ -119,7 +119,7 @@ def test_the_seed_decides_and_nothing_else(graph):
     assert one["rounds"] != run(2)["rounds"]
     assert len(one["known"]) == len(one["rounds"]) == 2
     assert one["rounds"][0] != one["rounds"][1]
-    assert one["settings"]["scheme"] == {"name": "d4d-1", "egonets": 6, "min_size": 50}
+    assert one["settings"]["scheme"] == {"name": "d4d-1", "egonets": 6, "min_size": 50, "most_nodes": 0}
 
 
 def test_known_people_and_links_can_be_left_out(graph):

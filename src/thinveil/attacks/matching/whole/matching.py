@@ -51,7 +51,7 @@ _ROUGH = 0.02  # growth at which the first rounds stop: a judge that has learned
 _ENOUGH = 0.02  # a further lesson must have brought more links than this share
 _MORE = 0.01  # and so must another start, or no rounds follow it
 _LEASTS = (0.5, 0.7, 0.9)
-_LITTLE = 0.5  # of the smaller graph's people: if no more are named, it may be a part of the larger one
+_LITTLE = 0.7  # of the smaller graph's people: if no more are named, it may be a part of the larger one
 
 
 class Begun(NamedTuple):
